@@ -1,0 +1,68 @@
+"""When `settle` has to be asked again, one deadline per key, in steady milliseconds."""
+
+from __future__ import annotations
+
+import heapq
+
+
+class Deadlines:
+    """The earliest moment at which each key is due.
+
+    `set` replaces a key's deadline; the heap keeps stale entries until they surface, so that re-arming is cheap: a later
+    deadline costs one dict write and no push while an earlier entry of the key still stands in the heap.
+    """
+
+    __slots__ = ("_at", "_heap", "_queued")
+
+    def __init__(self) -> None:
+        self._at: dict[str, int] = {}
+        self._queued: dict[str, int] = {}
+        self._heap: list[tuple[int, str]] = []
+
+    def set(self, key: str, at_ms: int | None) -> None:
+        """None disarms."""
+        if at_ms is None:
+            self._at.pop(key, None)
+            return
+        self._at[key] = at_ms
+        queued = self._queued.get(key)
+        if queued is None or at_ms < queued:
+            self._queued[key] = at_ms
+            heapq.heappush(self._heap, (at_ms, key))
+
+    def get(self, key: str) -> int | None:
+        return self._at.get(key)
+
+    def next(self) -> int | None:
+        """The earliest moment at which something may be due (never too late, rarely too early); None: nothing armed."""
+        self._settle_top()
+        return self._heap[0][0] if self._heap else None
+
+    def due(self, now_ms: int, at_most: int) -> list[str]:
+        """Takes up to at_most keys whose deadline has come, earliest first. They are disarmed."""
+        keys: list[str] = []
+        while len(keys) < at_most:
+            self._settle_top()
+            if not self._heap or self._heap[0][0] > now_ms:
+                break
+            _, key = heapq.heappop(self._heap)
+            del self._queued[key]
+            del self._at[key]
+            keys.append(key)
+        return keys
+
+    def _settle_top(self) -> None:
+        while self._heap:
+            at_ms, key = self._heap[0]
+            if self._queued.get(key) != at_ms:
+                heapq.heappop(self._heap)
+                continue
+            armed = self._at.get(key)
+            if armed == at_ms:
+                return
+            heapq.heappop(self._heap)
+            if armed is None:
+                del self._queued[key]
+            else:
+                self._queued[key] = armed
+                heapq.heappush(self._heap, (armed, key))

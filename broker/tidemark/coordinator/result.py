@@ -1,0 +1,242 @@
+"""What a decision is made of: plain data that the runtime writes down, replays and answers with.
+
+Deciders and `settle` return a `Result` and change nothing. `replay` of its records and notes is the only mutator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from tidemark_protocol.errors import ErrorCode
+
+A = TypeVar("A")
+
+
+class CloseConnection(Exception):
+    """Raised for what Kafka answers by hanging up. The text goes to the log line, never to the client."""
+
+
+class NoAnswer:
+    """The type of `NO_ANSWER`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "NO_ANSWER"
+
+
+NO_ANSWER: Final = NoAnswer()
+
+
+class Ticket(Protocol):
+    """The place of one answer among its connection's answers. Opaque to the core, but for the version it was asked in."""
+
+    @property
+    def version(self) -> int: ...
+
+
+@dataclass(slots=True, eq=True)
+class Record:
+    """One line of hard state: what the log holds is what `replay` takes.
+
+    key and value are generated record structs; value None is a tombstone. Metadata records have key None.
+    producer is set for what a transaction wrote: (producer id, epoch).
+    """
+
+    key: Any
+    value: Any
+    producer: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class Marker:
+    """The end of a transaction, as a change like any other."""
+
+    producer_id: int
+    producer_epoch: int
+    committed: bool
+
+
+class Note:
+    """Base of events about soft state: what a restart may lose because the protocol recovers it."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True)
+class Reply:
+    """A parked request that is answered now."""
+
+    ticket: Ticket
+    response: Any
+
+
+class Effect:
+    """Base of what a decision has to do elsewhere once its records are durable. Plain data; carried out by the runtime."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True)
+class TopicsDeleted(Effect):
+    """Groups forget the offsets of these topics (their names and 16-byte ids, in step)."""
+
+    names: tuple[str, ...]
+    topic_ids: tuple[bytes, ...]
+
+
+@dataclass(slots=True)
+class OffsetsTopicCreated(Effect):
+    """`__consumer_offsets` exists from now on, with this many partitions."""
+
+    partitions: int
+
+
+@dataclass(slots=True)
+class Result(Generic[A]):
+    """response None: parked, a later Result releases the ticket. NO_ANSWER: the client expects none (acks=0)."""
+
+    response: A | NoAnswer | None = None
+    records: tuple[Record, ...] = ()
+    notes: tuple[Note, ...] = ()
+    released: tuple[Reply, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+NOTHING: Final[Result[Any]] = Result()
+
+
+@dataclass(slots=True, frozen=True)
+class Now:
+    """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for."""
+
+    wall_ms: int
+    steady_ms: int
+
+
+class Operation:
+    """Kafka's AclOperation codes."""
+
+    READ: Final = 3
+    WRITE: Final = 4
+    CREATE: Final = 5
+    DELETE: Final = 6
+    ALTER: Final = 7
+    DESCRIBE: Final = 8
+    CLUSTER_ACTION: Final = 9
+    DESCRIBE_CONFIGS: Final = 10
+    ALTER_CONFIGS: Final = 11
+    IDEMPOTENT_WRITE: Final = 12
+
+
+class ResourceType:
+    """Kafka's ResourceType codes."""
+
+    TOPIC: Final = 2
+    GROUP: Final = 3
+    CLUSTER: Final = 4
+    TRANSACTIONAL_ID: Final = 5
+
+
+CLUSTER_NAME: Final = "kafka-cluster"
+
+
+def everything_is_allowed(operation: int, resource_type: int, name: str) -> bool:
+    """The authorizer of a broker without one."""
+    return True
+
+
+class Context:
+    """What a decider may know beyond state and request. One serves all requests of a chunk of bytes, updated in place.
+
+    wall_ms, steady_ms   now, on both timelines
+    version              of the request
+    client_id            "" where the client sent null
+    client_host          as Kafka writes it: "/127.0.0.1"
+    host, port           how this client was told to reach us (its own connection's local address, or advertised.listeners)
+    listener             the name of the listener it came in by
+    ticket               the place of the answer: park it in a note to answer later
+    cluster              the Cluster state, read-only
+    new_id()             a fresh random UUID as text
+    allowed(operation, resource_type, name)   True where authorization permits
+    """
+
+    __slots__ = (
+        "allowed",
+        "client_host",
+        "client_id",
+        "cluster",
+        "host",
+        "listener",
+        "new_id",
+        "port",
+        "principal",
+        "steady_ms",
+        "ticket",
+        "version",
+        "wall_ms",
+    )
+
+    def __init__(
+        self,
+        *,
+        wall_ms: int,
+        steady_ms: int,
+        version: int,
+        ticket: Ticket | None = None,
+        client_id: str = "",
+        client_host: str = "/127.0.0.1",
+        host: str = "127.0.0.1",
+        port: int = 9092,
+        listener: str = "PLAINTEXT",
+        principal: str = "User:ANONYMOUS",
+        cluster: Any = None,
+        new_id: Callable[[], str] | None = None,
+        allowed: Callable[[int, int, str], bool] = everything_is_allowed,
+    ) -> None:
+        self.wall_ms = wall_ms
+        self.steady_ms = steady_ms
+        self.version = version
+        self.ticket = ticket
+        self.client_id = client_id
+        self.client_host = client_host
+        self.host = host
+        self.port = port
+        self.listener = listener
+        self.principal = principal
+        self.cluster = cluster
+        self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
+        self.allowed = allowed
+
+    @property
+    def now(self) -> Now:
+        return Now(self.wall_ms, self.steady_ms)
+
+
+def _no_ids() -> str:
+    raise AssertionError("this context was built without ids")
+
+
+__all__ = [
+    "CLUSTER_NAME",
+    "NOTHING",
+    "NO_ANSWER",
+    "CloseConnection",
+    "Context",
+    "Effect",
+    "ErrorCode",
+    "Marker",
+    "NoAnswer",
+    "Note",
+    "Now",
+    "OffsetsTopicCreated",
+    "Operation",
+    "Record",
+    "Reply",
+    "ResourceType",
+    "Result",
+    "Ticket",
+    "TopicsDeleted",
+]

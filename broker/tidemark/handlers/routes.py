@@ -1,0 +1,122 @@
+"""Which function answers which API. One module per API; the decorator claims the served versions.
+
+`load()` finds the modules by their decorator line and imports a body when its first request comes, so that start-up
+pays for none of them. A house test holds the lines that are read here against what the modules say when imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar
+
+from tidemark_protocol.apis import APIS
+
+Kind = Literal["command", "query", "transfer"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_DECORATOR: Final = re.compile(
+    r"^@(?P<kind>command|query|transfer)\((?P<request>\w+)Request, (?:state=(?P<state>\w+), )?"
+    r"versions=range\((?P<low>\d+), (?P<past>\d+)\)\)$",
+    re.MULTILINE,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Claim:
+    """What a decorator says."""
+
+    kind: Kind
+    request: Any
+    state: Any
+    versions: range
+
+
+def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
+    """(state, ctx, request) -> Result. Event-sourced: groups, topics, configs."""
+    return _claim(Claim("command", request, state, versions))
+
+
+def query(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
+    """(state, ctx, request) -> Response. Reads only; the answer still waits for what it may have read to be durable."""
+    return _claim(Claim("query", request, state, versions))
+
+
+def transfer(request: Any, *, versions: range) -> Callable[[F], F]:
+    """async (logs, ctx, request) -> Response. Moves record bytes; up to its first await it runs in arrival order."""
+    return _claim(Claim("transfer", request, None, versions))
+
+
+def _claim(claim: Claim) -> Callable[[F], F]:
+    def keep(decide: F) -> F:
+        decide.claim = claim  # type: ignore[attr-defined]
+        return decide
+
+    return keep
+
+
+class Route:
+    """One API that is served. `decide` and the codec are imported at the first request."""
+
+    __slots__ = ("_decide", "_decoders", "_encoders", "_error_response", "_response", "api_key", "flexible_from", "kind",
+                 "module", "name", "state", "versions")  # fmt: skip
+
+    def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
+        self.module = module
+        self.name = name
+        self.kind = kind
+        self.state = state
+        self.versions = versions
+        api = APIS[name]
+        self.api_key = api.key
+        self.flexible_from = api.flexible_from
+        self._decide: Callable[..., Any] | None = None
+
+    def load(self) -> None:
+        """Imports handler and codec. Idempotent."""
+        if self._decide is not None:
+            return
+        handler = importlib.import_module(f"tidemark.handlers.{self.module}")
+        codec = importlib.import_module(APIS[self.name].module)
+        self._decoders = getattr(codec, f"{self.name}Request").DECODERS
+        self._response = getattr(codec, f"{self.name}Response")
+        self._encoders = self._response.ENCODERS
+        self._error_response = getattr(handler, "error_response", None)
+        self._decide = getattr(handler, self.module)
+
+    @property
+    def decide(self) -> Callable[..., Any]:
+        assert self._decide is not None
+        return self._decide
+
+    @property
+    def decoders(self) -> Any:
+        return self._decoders
+
+    @property
+    def encoders(self) -> Any:
+        return self._encoders
+
+    def error_response(self, request: Any, code: int) -> Any:
+        """The answer that carries a refused request's code and nothing else."""
+        if self._error_response is not None:
+            return self._error_response(request, code)
+        response = self._response()
+        response.error_code = code
+        return response
+
+
+def load(folder: Path | None = None) -> dict[int, Route]:
+    """API key -> route, for every module of the folder that claims one."""
+    routes: dict[int, Route] = {}
+    for path in sorted((folder or Path(__file__).parent).glob("*.py")):
+        found = _DECORATOR.search(path.read_text("utf-8"))
+        if found is None:
+            continue
+        kind: Any = found["kind"]
+        route = Route(path.stem, found["request"], kind, found["state"], range(int(found["low"]), int(found["past"])))
+        routes[route.api_key] = route
+    return routes

@@ -1,0 +1,29 @@
+"""Ids: the only file that draws at random."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+import uuid
+from typing import Protocol
+
+
+class Ids(Protocol):
+    def uuid_text(self) -> str:
+        """A random version 4 UUID with dashes, as Java prints it."""
+
+    def topic_id(self) -> bytes:
+        """16 random bytes that are none of Kafka's reserved ids and whose text does not begin with a dash."""
+
+
+class RandomIds:
+    __slots__ = ()
+
+    def uuid_text(self) -> str:
+        return str(uuid.UUID(bytes=secrets.token_bytes(16), version=4))
+
+    def topic_id(self) -> bytes:
+        while True:
+            drawn = uuid.UUID(bytes=secrets.token_bytes(16), version=4).bytes
+            if not base64.urlsafe_b64encode(drawn).startswith(b"-"):
+                return drawn

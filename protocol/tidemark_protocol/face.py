@@ -1,0 +1,98 @@
+"""Messages by name: the slow, friendly way in.
+
+The JSON form is that of `tests/golden/vectors.jsonl`: the schema's field names, bytes and records as hex, uuids with
+dashes, null as None.
+"""
+
+from __future__ import annotations
+
+import importlib
+import uuid
+from typing import Any
+
+from tidemark_protocol.index import MODULES
+from tidemark_protocol.wire import Struct, WireError
+
+
+def message_class(name: str) -> Any:
+    """The generated class of a message such as "OffsetCommitRequest". KeyError: no such message."""
+    return getattr(importlib.import_module(MODULES[name]), name)
+
+
+def decode(name: str, version: int, data: bytes | bytearray | memoryview) -> Any:
+    """The object in data, a message body without its header. Bytes past it are ignored, as Kafka does.
+
+    Raises WireError for bytes that are no such message, and for a version that is not known.
+    """
+    decoders = message_class(name).DECODERS
+    if version not in decoders:
+        raise WireError(f"{name} has no version {version}")
+    body = bytes(data)
+    message, _ = decoders[version](body, 0, len(body))
+    return message
+
+
+def encode(name: str, version: int, message: Any) -> bytes:
+    """The body of the message in that version. Fields that the version does not have are left out.
+
+    Raises WireError where a field is null that may not be, and for a version that is not known.
+    """
+    encoders = message_class(name).ENCODERS
+    if version not in encoders:
+        raise WireError(f"{name} has no version {version}")
+    out = bytearray()
+    encoders[version](out, message)
+    return bytes(out)
+
+
+def to_dict(message: Struct) -> dict[str, Any]:
+    """Every field of every version, by its schema name, in JSON form."""
+    return {name: _to_json(getattr(message, attribute), kind, inner) for name, attribute, kind, inner in message.FIELDS}
+
+
+def from_dict(name: str, value: dict[str, Any]) -> Any:
+    """The object that `to_dict` gave value for. Fields that are missing take their defaults; unknown ones are refused."""
+    return _build(message_class(name), value)
+
+
+def _to_json(value: Any, kind: str, inner: Any) -> Any:
+    if value is None:
+        # A tagged struct that is all default is kept as None; in JSON it is spelled out.
+        return to_dict(inner()) if kind == "tagged struct" else None
+    if kind.startswith("[]"):
+        return [_to_json(item, kind[2:], inner) for item in value]
+    if inner is not None:
+        return to_dict(value)
+    if kind == "uuid":
+        return str(uuid.UUID(bytes=bytes(value)))
+    if kind in ("bytes", "records"):
+        return bytes(value).hex()
+    return value
+
+
+def _from_json(value: Any, kind: str, inner: Any) -> Any:
+    if value is None:
+        return None
+    if kind.startswith("[]"):
+        return [_from_json(item, kind[2:], inner) for item in value]
+    if inner is not None:
+        return _build(inner, value)
+    if kind == "uuid":
+        return uuid.UUID(value).bytes
+    if kind in ("bytes", "records"):
+        return bytes.fromhex(value)
+    return value
+
+
+def _build(cls: Any, value: dict[str, Any]) -> Any:
+    fields = {name: (attribute, kind, inner) for name, attribute, kind, inner in cls.FIELDS}
+    arguments = {}
+    for name, given in value.items():
+        if name not in fields:
+            raise WireError(f"{cls.__name__} has no field {name}")
+        attribute, kind, inner = fields[name]
+        arguments[attribute] = _from_json(given, kind, inner)
+    return cls(**arguments)
+
+
+__all__ = ["decode", "encode", "from_dict", "message_class", "to_dict"]

@@ -1,0 +1,56 @@
+"""python -m tidemark_protocol.generator [--check]: schemas/ -> the generated modules of tidemark_protocol."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from . import schema, tables
+from .codec import Module
+from .schema import Message
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = Path(__file__).parents[1]
+
+
+def generate() -> dict[Path, str]:
+    """Every generated file and its text."""
+    messages = schema.load(ROOT / "schemas")
+    files = {
+        PACKAGE / "apis.py": tables.apis(messages),
+        PACKAGE / "index.py": tables.index(messages),
+        PACKAGE / "errors.py": tables.errors(ROOT / "schemas" / "errors.json"),
+    }
+    modules: dict[str, list[Message]] = defaultdict(list)
+    for message in messages:
+        modules[message.module].append(message)
+    for module, held in modules.items():
+        files[PACKAGE / (module.replace(".", "/") + ".py")] = Module(held).source()
+    return files
+
+
+def stray(files: dict[Path, str]) -> list[Path]:
+    """Generated modules that no schema asks for any more."""
+    found = [p for folder in ("messages", "records") for p in (PACKAGE / folder).glob("*.py") if p.name != "__init__.py"]
+    return [path for path in found if path not in files]
+
+
+def main(arguments: list[str]) -> int:
+    files = generate()
+    stale = [p for p, text in files.items() if not p.exists() or p.read_text("utf-8") != text] + stray(files)
+    if "--check" in arguments:
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is not what its schema says: run make generate", file=sys.stderr)
+        return 1 if stale else 0
+    for path in stale:
+        if path in files:
+            path.write_text(files[path], "utf-8")
+        else:
+            path.unlink()
+    print(f"{len(files)} files, {len(stale)} changed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,574 @@
+"""Writes one module: the classes of its messages, and straight-line decode and encode functions per layout.
+
+Consecutive versions with the same layout share a function. Neighbouring fixed-width fields are read and written by one
+struct call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from .schema import Field, Message, Struct, snake
+
+FIXED: Final = {"bool": "?", "int8": "b", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q",
+                "float64": "d", "uuid": "16s"}  # fmt: skip
+SIZE: Final = {"?": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
+PYTHON: Final = {"bool": "bool", "float64": "float", "uuid": "bytes", "string": "str", "bytes": "bytes",
+                 "records": "Bytes", "int8": "int", "int16": "int", "uint16": "int", "int32": "int", "uint32": "int",
+                 "int64": "int"}  # fmt: skip
+
+
+def identifier(fmt: str) -> str:
+    """A struct format as part of a name."""
+    return fmt.replace("?", "z").replace("16s", "u")
+
+
+def versions_of(field: Field, version: int) -> tuple[bool, bool, bool]:
+    """(present, tagged, nullable) in this version."""
+    return version in field.versions, version in field.tagged, version in field.nullable
+
+
+def layout(struct: Struct, version: int, flexible: bool) -> tuple[Any, ...]:
+    """What tells one version's bytes from another's."""
+    present = (f for f in struct.fields if version in f.versions)
+    return (flexible, *((f.name, *versions_of(f, version), layout(f.struct, version, flexible) if f.struct else None)
+                        for f in present))  # fmt: skip
+
+
+def layouts(message: Message) -> Iterator[list[int]]:
+    """The versions in runs that share a layout."""
+    run: list[int] = []
+    before = None
+    for version in message.versions:
+        now = layout(message.struct, version, version in message.flexible)
+        if run and now != before:
+            yield run
+            run = []
+        run.append(version)
+        before = now
+    if run:
+        yield run
+
+
+class Module:
+    """Collects the source of one generated module."""
+
+    def __init__(self, messages: list[Message]) -> None:
+        self.messages = messages
+        self.lines: list[str] = []
+        self.formats: set[str] = set()
+        self.wire: set[str] = set()
+        self.names = self._class_names()
+
+    def _class_names(self) -> dict[tuple[str, str], str]:
+        """(message, struct) -> class. A nested name that two messages of the module use gets its message's name in front."""
+        used: dict[str, int] = {}
+        for message in self.messages:
+            for name in message.structs:
+                used[name] = used.get(name, 0) + 1
+        return {(m.name, name): m.name + name if used[name] > 1 else name for m in self.messages for name in m.structs}
+
+    def source(self) -> str:
+        for message in self.messages:
+            self._classes(message)
+        for message in self.messages:
+            self._functions(message)
+        body = "\n".join(self.lines)
+        origin = " and ".join(m.path for m in self.messages)
+        head = [f"# Generated from {origin}. Edit that, then run make generate.", ""]
+        head += ["from __future__ import annotations", ""]
+        head += ["import struct"] if self.formats else []
+        head += ["from typing import Any, ClassVar, Final", ""]
+        names = {"Decoder", "Encoder", "SHORT", "Struct", "check_end", "too_short", *self.wire}
+        for name in ("Bytes", "UNSET", "ZERO_UUID"):
+            if name in body:
+                names.add(name)
+        head += ["from tidemark_protocol.wire import (", *(f"    {n}," for n in sorted(names)), ")", ""]
+        for fmt in sorted(self.formats):
+            ident = identifier(fmt)
+            head += [f'_{ident} = struct.Struct(">{fmt}")', f"_read_{ident} = _{ident}.unpack_from",
+                     f"_write_{ident} = _{ident}.pack"]  # fmt: skip
+        if not any("Any" in line for line in self.lines):
+            head = [line.replace("Any, ", "") for line in head]
+        exported = sorted({self.names[m.name, s] for m in self.messages for s in m.structs})
+        tail = ["", "__all__ = [", *(f'    "{n}",' for n in exported), "]", ""]
+        return "\n".join(head) + "\n" + body + "\n".join(tail)
+
+    # classes
+
+    def _classes(self, message: Message) -> None:
+        done: set[str] = set()
+        for struct in _inner_first(message.struct):
+            if struct.name not in done:
+                done.add(struct.name)
+                self._class(message, struct)
+
+    def _class(self, message: Message, struct: Struct) -> None:
+        name = self.names[message.name, struct.name]
+        put = self.lines.append
+        put("")
+        put("")
+        put(f"class {name}(Struct):")
+        slots = ", ".join(f'"{f.attribute}"' for f in struct.fields)
+        put(f"    __slots__ = ({slots}{',' if len(struct.fields) == 1 else ''})")
+        self.wire.add("Struct")
+        if struct.fields:
+            put("    FIELDS = (")
+            for f in struct.fields:
+                inner = self.names[message.name, f.struct.name] if f.struct else "None"
+                kind = "tagged struct" if _none_is_default(f) else ("[]" if f.array else "") + f.kind
+                put(f'        ("{f.name}", "{f.attribute}", "{kind}", {inner}),')
+            put("    )")
+        if struct is message.struct:
+            self._constants(message)
+        if struct.fields:
+            put("")
+            put("    def __init__(")
+            put("        self,")
+            for f in struct.fields:
+                put(f"        {f.attribute}: {self._type(message, f)} = {self._argument(f)},")
+            put("    ) -> None:")
+            for f in struct.fields:
+                put(f"        self.{f.attribute} = {self._assigned(message, f)}")
+
+    def _constants(self, message: Message) -> None:
+        put = self.lines.append
+        put(f'    NAME: ClassVar = "{message.name}"')
+        put(f"    API_KEY: ClassVar = {message.api_key}")
+        put(f"    LOWEST: ClassVar = {message.valid.low}")
+        put(f"    HIGHEST: ClassVar = {message.valid.high}")
+        first = min(message.flexible.low, 1 << 15) if message.flexible.high >= 0 else 1 << 15
+        put(f"    FLEXIBLE_FROM: ClassVar = {first}")
+        put("    DECODERS: ClassVar[dict[int, Decoder]]")
+        put("    ENCODERS: ClassVar[dict[int, Encoder]]")
+
+    def _type(self, message: Message, f: Field) -> str:
+        kind = self.names[message.name, f.struct.name] if f.struct else PYTHON[f.kind]
+        kind = f"list[{kind}]" if f.array else kind
+        return f"{kind} | None" if _may_be_none(f) else kind
+
+    def _argument(self, f: Field) -> str:
+        if f.default is ...:
+            return "None" if _none_is_default(f) else "UNSET"
+        return _literal(f)
+
+    def _assigned(self, message: Message, f: Field) -> str:
+        if f.default is ... and not _none_is_default(f):
+            empty = "[]" if f.array else f"{self.names[message.name, f.struct.name]}()" if f.struct else "b''"
+            return f"{empty} if {f.attribute} is UNSET else {f.attribute}"
+        return f.attribute
+
+    # functions
+
+    def _functions(self, message: Message) -> None:
+        runs = list(layouts(message))
+        for run in runs:
+            Reader(self, message, run[0], _suffix(run)).write()
+            Writer(self, message, run[0], _suffix(run)).write()
+        name = snake(message.name)
+        for table, verb in (("DECODERS", "decode"), ("ENCODERS", "encode")):
+            self.lines += ["", f"{message.name}.{table} = {{"]
+            self.lines += [f"    {v}: {verb}_{name}_{_suffix(run)}," for run in runs for v in run]
+            self.lines.append("}")
+        self.lines.append("")
+
+    def format_of(self, fields: list[Field]) -> str:
+        fmt = "".join(FIXED[f.kind] for f in fields)
+        self.formats.add(fmt)
+        return fmt
+
+    def use(self, *names: str) -> None:
+        self.wire.update(names)
+
+
+def _inner_first(struct: Struct) -> list[Struct]:
+    found: list[Struct] = []
+    for f in struct.fields:
+        if f.struct:
+            found += _inner_first(f.struct)
+    return [*found, struct]
+
+
+def _suffix(run: list[int]) -> str:
+    return f"v{run[0]}" if len(run) == 1 else f"v{run[0]}_v{run[-1]}"
+
+
+def _none_is_default(f: Field) -> bool:
+    """A struct that is only ever tagged and never null: None stands for "all default", which the wire leaves out."""
+    return f.kind == "struct" and not f.array and f.tagged.high >= 0 and f.nullable.high < 0
+
+
+def _may_be_none(f: Field) -> bool:
+    return f.nullable.high >= 0 or f.default is None or _none_is_default(f)
+
+
+def _literal(f: Field) -> str:
+    if f.kind == "uuid" and not f.array and f.default == bytes(16):
+        return "ZERO_UUID"
+    if f.kind == "string" and f.default is not None:
+        return '"' + f.default + '"'
+    return repr(f.default) if f.default != b"" else 'b""'
+
+
+def _groups(fields: list[Field]) -> Iterator[list[Field]]:
+    """Neighbouring fixed-width fields together, every other one alone."""
+    fixed: list[Field] = []
+    for f in fields:
+        if f.kind in FIXED and not f.array:
+            fixed.append(f)
+            continue
+        if fixed:
+            yield fixed
+            fixed = []
+        yield [f]
+    if fixed:
+        yield fixed
+
+
+class _Function:
+    """What Reader and Writer share: one message in one version."""
+
+    def __init__(self, module: Module, message: Message, version: int, suffix: str) -> None:
+        self.module = module
+        self.message = message
+        self.version = version
+        self.suffix = suffix
+        self.flexible = version in message.flexible
+        self.indent = 1
+
+    def put(self, line: str) -> None:
+        self.module.lines.append("    " * self.indent + line)
+
+    def untagged(self, struct: Struct) -> list[Field]:
+        return [f for f in struct.fields if self.version in f.versions and self.version not in f.tagged]
+
+    def tagged(self, struct: Struct) -> list[Field]:
+        found = [f for f in struct.fields if self.version in f.versions and self.version in f.tagged]
+        return sorted(found, key=lambda f: f.tag)
+
+    def nullable(self, f: Field) -> bool:
+        return self.version in f.nullable
+
+    def compact(self, f: Field) -> bool:
+        return self.flexible and not f.never_flexible
+
+    def class_of(self, struct: Struct) -> str:
+        return self.module.names[self.message.name, struct.name]
+
+
+class Reader(_Function):
+    def write(self) -> None:
+        name = self.message.name
+        lines = self.module.lines
+        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}(buf: bytes, pos: int, end: int) -> tuple[{name}, int]:"]
+        self.put("try:")
+        self.indent = 2
+        built = self.struct(self.message.struct, "")
+        self.put(f"message = {built}")
+        self.indent = 1
+        self.put("except SHORT as error:")
+        self.put("    raise too_short(error) from None")
+        self.put("check_end(pos, end)")
+        self.put("return message, pos")
+
+    def struct(self, struct: Struct, prefix: str) -> str:
+        """Reads the fields into variables; the expression that builds the object from them."""
+        for group in _groups(self.untagged(struct)):
+            if group[0].kind in FIXED and not group[0].array:
+                self.fixed(group, prefix)
+            else:
+                self.field(group[0], prefix + group[0].attribute)
+        if self.flexible:
+            self.tags(struct, prefix)
+        return self.build(struct, prefix)
+
+    def build(self, struct: Struct, prefix: str) -> str:
+        present = {f.attribute for f in struct.fields if self.version in f.versions}
+        arguments: list[str] = []
+        skipped = False
+        for f in struct.fields:
+            if f.attribute not in present:
+                skipped = True
+            else:
+                value = prefix + f.attribute
+                arguments.append(f"{f.attribute}={value}" if skipped else value)
+        return f"{self.class_of(struct)}({', '.join(arguments)})"
+
+    def fixed(self, group: list[Field], prefix: str) -> None:
+        fmt = self.module.format_of(group)
+        targets = ", ".join(prefix + f.attribute for f in group)
+        self.put(f"{targets}{',' if len(group) == 1 else ''} = _read_{identifier(fmt)}(buf, pos)")
+        self.put(f"pos += {sum(SIZE[FIXED[f.kind]] for f in group)}")
+
+    def field(self, f: Field, target: str, *, tagged: bool = False) -> None:
+        if f.array:
+            self.array(f, target, tagged=tagged)
+        elif f.kind == "struct":
+            self.nested(f, target, tagged=tagged)
+        elif f.kind in FIXED:
+            fmt = self.module.format_of([f])
+            self.put(f"{target}, = _read_{identifier(fmt)}(buf, pos)")
+            self.put(f"pos += {SIZE[fmt]}")
+        else:
+            self.text(f, target, nullable=self.nullable(f), tagged=tagged)
+
+    def length(self, f: Field, wide: str) -> None:
+        """Leaves the length in n: below zero is null."""
+        if self.compact(f):
+            self.module.use("read_uvarint")
+            self.put("n = buf[pos] - 1")
+            self.put("pos += 1")
+            self.put("if n > 126:")
+            self.put("    n, pos = read_uvarint(buf, pos - 1)")
+            self.put("    n -= 1")
+            return
+        self.module.formats.add(wide)
+        self.put(f"n = _read_{wide}(buf, pos)[0]")
+        self.put(f"pos += {SIZE[wide]}")
+
+    def declared(self, f: Field, target: str, *, tagged: bool) -> str:
+        """The target of a first assignment. Tagged fields were declared before, with their defaults."""
+        return target if tagged else f"{target}: {self.module._type(self.message, f)}"
+
+    def text(self, f: Field, target: str, *, nullable: bool, tagged: bool = False) -> None:
+        self.length(f, "h" if f.kind == "string" else "i")
+        taken = {
+            "string": 'buf[pos : pos + n].decode("utf-8", "replace")',
+            "bytes": "buf[pos : pos + n]",
+            "records": "memoryview(buf)[pos : pos + n]",
+        }[f.kind]
+        if nullable:
+            self.put(f"{self.declared(f, target, tagged=tagged)} = None")
+            self.put("if n >= 0:")
+            self.put(f"    {target} = {taken}")
+            self.put("    pos += n")
+            return
+        self.module.use("null")
+        self.put("if n < 0:")
+        self.put(f'    raise null("{f.name}")')
+        self.put(f"{target} = {taken}")
+        self.put("pos += n")
+
+    def array(self, f: Field, target: str, *, tagged: bool) -> None:
+        self.length(f, "i")
+        if self.nullable(f):
+            self.put(f"{self.declared(f, target, tagged=tagged)} = None")
+            self.put("if n >= 0:")
+            self.indent += 1
+            self.elements(f, target, target)
+            self.indent -= 1
+            return
+        self.module.use("null")
+        self.put("if n < 0:")
+        self.put(f'    raise null("{f.name}")')
+        self.elements(f, target, self.declared(f, target, tagged=tagged))
+
+    def elements(self, f: Field, target: str, declared: str) -> None:
+        self.module.use("check_count")
+        self.put("if n > end - pos:")
+        self.put("    check_count(n, pos, end)")
+        if f.kind in FIXED and f.kind != "uuid":
+            fmt = FIXED[f.kind]
+            self.put(f'{declared} = list(struct.unpack_from(f">{{n}}{fmt}", buf, pos))')
+            self.put(f"pos += {f'{SIZE[fmt]} * ' if SIZE[fmt] > 1 else ''}n")
+            self.module.formats.add(fmt)
+            return
+        self.put(f"{declared} = []")
+        self.put("for _ in range(n):")
+        self.indent += 1
+        if f.kind == "struct":
+            assert f.struct
+            built = self.struct(f.struct, f"{target}_")
+            self.put(f"{target}.append({built})")
+        elif f.kind == "uuid":
+            self.put(f"{target}.append(buf[pos : pos + 16])")
+            self.put("pos += 16")
+        else:
+            self.text(f, f"{target}_item", nullable=False)
+            self.put(f"{target}.append({target}_item)")
+        self.indent -= 1
+
+    def nested(self, f: Field, target: str, *, tagged: bool) -> None:
+        assert f.struct
+        if not self.nullable(f):
+            self.put(f"{target} = {self.struct(f.struct, target + '_')}")
+            return
+        self.put("mark = buf[pos]")
+        self.put("pos += 1")
+        self.put(f"{self.declared(f, target, tagged=tagged)} = None")
+        self.put("if mark != 0:" if tagged else "if mark < 128:")
+        self.indent += 1
+        self.put(f"{target} = {self.struct(f.struct, target + '_')}")
+        self.indent -= 1
+
+    def tags(self, struct: Struct, prefix: str) -> None:
+        known = self.tagged(struct)
+        if not known:
+            self.module.use("skip_tags")
+            self.put("if buf[pos]:")
+            self.put("    pos = skip_tags(buf, pos, end)")
+            self.put("else:")
+            self.put("    pos += 1")
+            return
+        for f in known:
+            default = self.module._argument(f)
+            self.put(f"{prefix}{f.attribute}: {self.module._type(self.message, f)} = {default}")
+        count = f"{prefix}tag_count"
+        self.module.use("read_uvarint", "skip_tag", "check_count")
+        self.put(f"{count} = buf[pos]")
+        self.put("pos += 1")
+        self.put(f"if {count}:")
+        self.indent += 1
+        self.put(f"{count}, pos = read_uvarint(buf, pos - 1)")
+        self.put(f"check_count({count}, pos, end)")
+        self.put(f"for _ in range({count}):")
+        self.indent += 1
+        self.put("tag, pos = read_uvarint(buf, pos)")
+        word = "if"
+        for f in known:
+            self.put(f"{word} tag == {f.tag}:")
+            self.indent += 1
+            self.put("_, pos = read_uvarint(buf, pos)")
+            self.field(f, prefix + f.attribute, tagged=True)
+            self.indent -= 1
+            word = "elif"
+        self.put("else:")
+        self.put("    pos = skip_tag(buf, pos, end)")
+        self.indent -= 2
+
+
+class Writer(_Function):
+    """Every variable is named after the path to its field, so that none holds two types."""
+
+    def write(self) -> None:
+        name = self.message.name
+        lines = self.module.lines
+        lines += ["", "", f"def encode_{snake(name)}_{self.suffix}(out: bytearray, m: {name}) -> None:"]
+        before = len(lines)
+        self.struct(self.message.struct, "m", "")
+        if len(lines) == before:
+            self.put("return")
+
+    def struct(self, struct: Struct, source: str, path: str) -> None:
+        for group in _groups(self.untagged(struct)):
+            if group[0].kind in FIXED and not group[0].array:
+                fmt = self.module.format_of(group)
+                values = ", ".join(f"{source}.{f.attribute}" for f in group)
+                self.put(f"out += _write_{identifier(fmt)}({values})")
+            else:
+                self.field(group[0], source, path)
+        if self.flexible:
+            self.tags(struct, source, path)
+
+    def field(self, f: Field, source: str, path: str, *, tagged: bool = False) -> None:
+        value = path + f.attribute
+        if f.kind in FIXED and not f.array:
+            self.put(f"out += _write_{identifier(self.module.format_of([f]))}({source}.{f.attribute})")
+            return
+        self.put(f"{value} = {source}.{f.attribute}")
+        if not self.nullable(f):
+            if _may_be_none(f):
+                self.module.use("null")
+                self.put(f"if {value} is None:")
+                self.put(f'    raise null("{f.name}")')
+            self.present(f, value, tagged=tagged)
+            return
+        self.put(f"if {value} is None:")
+        self.null(f, tagged=tagged)
+        self.put("else:")
+        self.indent += 1
+        self.present(f, value, tagged=tagged)
+        self.indent -= 1
+
+    def null(self, f: Field, *, tagged: bool) -> None:
+        if f.kind == "struct" and not f.array:
+            self.put("    out.append(0)" if tagged else "    out.append(255)")
+        elif self.compact(f):
+            self.put("    out.append(0)")
+        else:
+            wide = self.wide(f)
+            self.module.formats.add(wide)
+            self.put(f"    out += _write_{wide}(-1)")
+
+    def wide(self, f: Field) -> str:
+        return "h" if f.kind == "string" and not f.array else "i"
+
+    def present(self, f: Field, value: str, *, tagged: bool) -> None:
+        if f.array:
+            self.length(f, f"len({value})", self.wide(f))
+            self.elements(f, value)
+        elif f.kind == "struct":
+            assert f.struct
+            if self.nullable(f):
+                self.put("out.append(1)")
+            self.struct(f.struct, value, value + "_")
+        else:
+            self.text(f, value)
+
+    def length(self, f: Field, expression: str, wide: str, *, compact: bool | None = None) -> None:
+        if not (self.compact(f) if compact is None else compact):
+            self.module.formats.add(wide)
+            self.put(f"out += _write_{wide}({expression})")
+            return
+        self.module.use("write_uvarint")
+        self.put(f"n = {expression} + 1")
+        self.put("if n < 128:")
+        self.put("    out.append(n)")
+        self.put("else:")
+        self.put("    write_uvarint(out, n)")
+
+    def text(self, f: Field, value: str) -> None:
+        if f.kind == "string":
+            self.put(f"text = {value}.encode()")
+            value = "text"
+        self.length(f, f"len({value})", "h" if f.kind == "string" else "i")
+        self.put(f"out += {value}")
+
+    def elements(self, f: Field, items: str) -> None:
+        if f.kind in FIXED and f.kind != "uuid":
+            self.module.formats.add(FIXED[f.kind])
+            self.put(f'out += struct.pack(f">{{len({items})}}{FIXED[f.kind]}", *{items})')
+            return
+        item = f"{items}_item"
+        self.put(f"for {item} in {items}:")
+        self.indent += 1
+        if f.kind == "struct":
+            assert f.struct
+            self.struct(f.struct, item, items + "_")
+        elif f.kind == "uuid":
+            self.put(f"out += {item}")
+        else:
+            self.text(f, item)
+        self.indent -= 1
+
+    def tags(self, struct: Struct, source: str, path: str) -> None:
+        known = self.tagged(struct)
+        if not known:
+            self.put("out.append(0)")
+            return
+        self.module.use("write_tags")
+        tags, outer = f"{path}tags", f"{path}outer"
+        self.put(f"{tags}: list[tuple[int, bytearray]] = []")
+        for f in known:
+            self.put(f"if {self.differs(f, f'{source}.{f.attribute}')}:")
+            self.indent += 1
+            self.put(f"{outer} = out")
+            self.put("out = bytearray()")
+            self.field(f, source, path, tagged=True)
+            self.put(f"{tags}.append(({f.tag}, out))")
+            self.put(f"out = {outer}")
+            self.indent -= 1
+        self.put(f"write_tags(out, {tags})")
+
+    def differs(self, f: Field, value: str) -> str:
+        """The expression that is true where the field has to be written: it is not its default."""
+        if f.array and f.default is ...:
+            return f"{value} is None or {value}" if self.nullable(f) else value
+        if f.kind == "struct" and not f.array and f.default is ...:
+            assert f.struct
+            default = f"{self.class_of(f.struct)}()"
+            return f"{value} is not None and {value} != {default}" if _none_is_default(f) else f"{value} != {default}"
+        if f.default is None:
+            return f"{value} is not None"
+        return f"{value} != {_literal(f)}"

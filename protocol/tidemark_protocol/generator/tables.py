@@ -1,0 +1,112 @@
+"""Writes what is not a codec: apis.py (one row per API), index.py (message -> module), errors.py."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .schema import Message, snake
+
+_HEAD = "# Generated from {origin}. Edit that, then run make generate."
+
+
+def apis(messages: list[Message]) -> str:
+    requests = sorted((m for m in messages if m.type == "request"), key=lambda m: m.api_key)
+    rows = []
+    for request in requests:
+        name = request.name.removesuffix("Request")
+        flexible = request.flexible.low if request.flexible.high >= 0 else 1 << 15
+        rows.append(
+            f'    "{name}": Api({request.api_key}, "{name}", "tidemark_protocol.{request.module}", '
+            f"{request.valid.low}, {request.valid.high}, {flexible}),"
+        )
+    return "\n".join([
+        _HEAD.format(origin="schemas/messages"),
+        '"""One row per API: key, name, module, lowest and highest version, first flexible version (32768: none)."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import Final, NamedTuple",
+        "",
+        "",
+        "class Api(NamedTuple):",
+        "    key: int",
+        "    name: str",
+        "    module: str",
+        "    lowest: int",
+        "    highest: int",
+        "    flexible_from: int",
+        "",
+        "",
+        "APIS: Final[dict[str, Api]] = {",
+        *rows,
+        "}",
+        "",
+        "API_NAMES: Final[dict[int, str]] = {api.key: api.name for api in APIS.values()}",
+        "",
+    ])  # fmt: skip
+
+
+def index(messages: list[Message]) -> str:
+    rows = [f'    "{m.name}": "tidemark_protocol.{m.module}",' for m in sorted(messages, key=lambda m: m.name)]
+    stored = [m for m in messages if m.type in ("coordinator-key", "metadata")]
+    return "\n".join([
+        _HEAD.format(origin="schemas"),
+        '"""Message name -> the module that holds it."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import Final",
+        "",
+        "MODULES: Final[dict[str, str]] = {",
+        *rows,
+        "}",
+        "",
+    ]) if stored else ""  # fmt: skip
+
+
+def errors(path: Path) -> str:
+    rows = sorted(json.loads(path.read_text("utf-8")), key=lambda row: row["code"])
+    texts = "\n".join(f"    {row['code']}: {json.dumps(row['text'], ensure_ascii=False)}," for row in rows)
+    retriable = ", ".join(str(row["code"]) for row in rows if row["retriable"])
+    codes = "\n".join(f"    {row['name']} = {row['code']}" for row in rows)
+    return f'''{_HEAD.format(origin="schemas/errors.json")}
+"""Kafka's error codes, their standard messages, and the exception that carries one."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+
+class ErrorCode(IntEnum):
+{codes}
+
+    @property
+    def text(self) -> str:
+        """Kafka's standard message, as it stands in responses."""
+        return _TEXTS[self.value]
+
+    @property
+    def retriable(self) -> bool:
+        """Whether Kafka's Java client tries again."""
+        return self.value in _RETRIABLE
+
+
+class KafkaError(Exception):
+    """A refused request: its answer is this code in an otherwise default body."""
+
+    def __init__(self, code: ErrorCode, message: str | None = None) -> None:
+        super().__init__(message or code.text)
+        self.code = code
+        self.message = message
+
+
+_RETRIABLE: Final = frozenset(({retriable}))
+_TEXTS: Final[dict[int, str]] = {{
+{texts}
+}}
+'''
+
+
+__all__ = ["apis", "errors", "index", "snake"]

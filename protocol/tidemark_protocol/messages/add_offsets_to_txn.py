@@ -1,0 +1,243 @@
+# Generated from schemas/messages/AddOffsetsToTxnRequest.json and schemas/messages/AddOffsetsToTxnResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_qh = struct.Struct(">qh")
+_read_qh = _qh.unpack_from
+_write_qh = _qh.pack
+
+
+class AddOffsetsToTxnRequest(Struct):
+    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "group_id")
+    FIELDS = (
+        ("TransactionalId", "transactional_id", "string", None),
+        ("ProducerId", "producer_id", "int64", None),
+        ("ProducerEpoch", "producer_epoch", "int16", None),
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "AddOffsetsToTxnRequest"
+    API_KEY: ClassVar = 25
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 4
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        transactional_id: str = "",
+        producer_id: int = 0,
+        producer_epoch: int = 0,
+        group_id: str = "",
+    ) -> None:
+        self.transactional_id = transactional_id
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.group_id = group_id
+
+
+class AddOffsetsToTxnResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+    NAME: ClassVar = "AddOffsetsToTxnResponse"
+    API_KEY: ClassVar = 25
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 4
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+
+
+def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("TransactionalId")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        producer_id, producer_epoch = _read_qh(buf, pos)
+        pos += 10
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = AddOffsetsToTxnRequest(transactional_id, producer_id, producer_epoch, group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_offsets_to_txn_request_v0_v2(out: bytearray, m: AddOffsetsToTxnRequest) -> None:
+    transactional_id = m.transactional_id
+    text = transactional_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_qh(m.producer_id, m.producer_epoch)
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+
+def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TransactionalId")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        producer_id, producer_epoch = _read_qh(buf, pos)
+        pos += 10
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AddOffsetsToTxnRequest(transactional_id, producer_id, producer_epoch, group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_offsets_to_txn_request_v3_v4(out: bytearray, m: AddOffsetsToTxnRequest) -> None:
+    transactional_id = m.transactional_id
+    text = transactional_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_qh(m.producer_id, m.producer_epoch)
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out.append(0)
+
+AddOffsetsToTxnRequest.DECODERS = {
+    0: decode_add_offsets_to_txn_request_v0_v2,
+    1: decode_add_offsets_to_txn_request_v0_v2,
+    2: decode_add_offsets_to_txn_request_v0_v2,
+    3: decode_add_offsets_to_txn_request_v3_v4,
+    4: decode_add_offsets_to_txn_request_v3_v4,
+}
+
+AddOffsetsToTxnRequest.ENCODERS = {
+    0: encode_add_offsets_to_txn_request_v0_v2,
+    1: encode_add_offsets_to_txn_request_v0_v2,
+    2: encode_add_offsets_to_txn_request_v0_v2,
+    3: encode_add_offsets_to_txn_request_v3_v4,
+    4: encode_add_offsets_to_txn_request_v3_v4,
+}
+
+
+
+def decode_add_offsets_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        message = AddOffsetsToTxnResponse(throttle_time_ms, error_code)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_offsets_to_txn_response_v0_v2(out: bytearray, m: AddOffsetsToTxnResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+
+
+def decode_add_offsets_to_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AddOffsetsToTxnResponse(throttle_time_ms, error_code)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_offsets_to_txn_response_v3_v4(out: bytearray, m: AddOffsetsToTxnResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    out.append(0)
+
+AddOffsetsToTxnResponse.DECODERS = {
+    0: decode_add_offsets_to_txn_response_v0_v2,
+    1: decode_add_offsets_to_txn_response_v0_v2,
+    2: decode_add_offsets_to_txn_response_v0_v2,
+    3: decode_add_offsets_to_txn_response_v3_v4,
+    4: decode_add_offsets_to_txn_response_v3_v4,
+}
+
+AddOffsetsToTxnResponse.ENCODERS = {
+    0: encode_add_offsets_to_txn_response_v0_v2,
+    1: encode_add_offsets_to_txn_response_v0_v2,
+    2: encode_add_offsets_to_txn_response_v0_v2,
+    3: encode_add_offsets_to_txn_response_v3_v4,
+    4: encode_add_offsets_to_txn_response_v3_v4,
+}
+
+__all__ = [
+    "AddOffsetsToTxnRequest",
+    "AddOffsetsToTxnResponse",
+]

@@ -1,0 +1,387 @@
+# Generated from schemas/messages/AddRaftVoterRequest.json and schemas/messages/AddRaftVoterResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_H = struct.Struct(">H")
+_read_H = _H.unpack_from
+_write_H = _H.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_iiu = struct.Struct(">ii16s")
+_read_iiu = _iiu.unpack_from
+_write_iiu = _iiu.pack
+
+
+class Listener(Struct):
+    __slots__ = ("name", "host", "port")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.port = port
+
+
+class AddRaftVoterRequest(Struct):
+    __slots__ = ("cluster_id", "timeout_ms", "voter_id", "voter_directory_id", "listeners", "ack_when_committed")
+    FIELDS = (
+        ("ClusterId", "cluster_id", "string", None),
+        ("TimeoutMs", "timeout_ms", "int32", None),
+        ("VoterId", "voter_id", "int32", None),
+        ("VoterDirectoryId", "voter_directory_id", "uuid", None),
+        ("Listeners", "listeners", "[]struct", Listener),
+        ("AckWhenCommitted", "ack_when_committed", "bool", None),
+    )
+    NAME: ClassVar = "AddRaftVoterRequest"
+    API_KEY: ClassVar = 80
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        cluster_id: str | None = "",
+        timeout_ms: int = 0,
+        voter_id: int = 0,
+        voter_directory_id: bytes = ZERO_UUID,
+        listeners: list[Listener] = UNSET,
+        ack_when_committed: bool = True,
+    ) -> None:
+        self.cluster_id = cluster_id
+        self.timeout_ms = timeout_ms
+        self.voter_id = voter_id
+        self.voter_directory_id = voter_directory_id
+        self.listeners = [] if listeners is UNSET else listeners
+        self.ack_when_committed = ack_when_committed
+
+
+class AddRaftVoterResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+    NAME: ClassVar = "AddRaftVoterResponse"
+    API_KEY: ClassVar = 80
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[AddRaftVoterRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        timeout_ms, voter_id, voter_directory_id = _read_iiu(buf, pos)
+        pos += 24
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Listeners")
+        if n > end - pos:
+            check_count(n, pos, end)
+        listeners: list[Listener] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            listeners_port, = _read_H(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            listeners.append(Listener(listeners_name, listeners_host, listeners_port))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AddRaftVoterRequest(cluster_id, timeout_ms, voter_id, voter_directory_id, listeners)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_raft_voter_request_v0(out: bytearray, m: AddRaftVoterRequest) -> None:
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
+    listeners = m.listeners
+    n = len(listeners) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for listeners_item in listeners:
+        listeners_name = listeners_item.name
+        text = listeners_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        listeners_host = listeners_item.host
+        text = listeners_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_H(listeners_item.port)
+        out.append(0)
+    out.append(0)
+
+
+def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[AddRaftVoterRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        timeout_ms, voter_id, voter_directory_id = _read_iiu(buf, pos)
+        pos += 24
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Listeners")
+        if n > end - pos:
+            check_count(n, pos, end)
+        listeners: list[Listener] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            listeners_port, = _read_H(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            listeners.append(Listener(listeners_name, listeners_host, listeners_port))
+        ack_when_committed, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AddRaftVoterRequest(cluster_id, timeout_ms, voter_id, voter_directory_id, listeners, ack_when_committed)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_raft_voter_request_v1(out: bytearray, m: AddRaftVoterRequest) -> None:
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
+    listeners = m.listeners
+    n = len(listeners) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for listeners_item in listeners:
+        listeners_name = listeners_item.name
+        text = listeners_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        listeners_host = listeners_item.host
+        text = listeners_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_H(listeners_item.port)
+        out.append(0)
+    out += _write_z(m.ack_when_committed)
+    out.append(0)
+
+AddRaftVoterRequest.DECODERS = {
+    0: decode_add_raft_voter_request_v0,
+    1: decode_add_raft_voter_request_v1,
+}
+
+AddRaftVoterRequest.ENCODERS = {
+    0: encode_add_raft_voter_request_v0,
+    1: encode_add_raft_voter_request_v1,
+}
+
+
+
+def decode_add_raft_voter_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[AddRaftVoterResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AddRaftVoterResponse(throttle_time_ms, error_code, error_message)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_add_raft_voter_response_v0_v1(out: bytearray, m: AddRaftVoterResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+AddRaftVoterResponse.DECODERS = {
+    0: decode_add_raft_voter_response_v0_v1,
+    1: decode_add_raft_voter_response_v0_v1,
+}
+
+AddRaftVoterResponse.ENCODERS = {
+    0: encode_add_raft_voter_response_v0_v1,
+    1: encode_add_raft_voter_response_v0_v1,
+}
+
+__all__ = [
+    "AddRaftVoterRequest",
+    "AddRaftVoterResponse",
+    "Listener",
+]

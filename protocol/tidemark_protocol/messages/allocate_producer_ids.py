@@ -1,0 +1,137 @@
+# Generated from schemas/messages/AllocateProducerIdsRequest.json and schemas/messages/AllocateProducerIdsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    skip_tags,
+    too_short,
+)
+
+_ihqi = struct.Struct(">ihqi")
+_read_ihqi = _ihqi.unpack_from
+_write_ihqi = _ihqi.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class AllocateProducerIdsRequest(Struct):
+    __slots__ = ("broker_id", "broker_epoch")
+    FIELDS = (
+        ("BrokerId", "broker_id", "int32", None),
+        ("BrokerEpoch", "broker_epoch", "int64", None),
+    )
+    NAME: ClassVar = "AllocateProducerIdsRequest"
+    API_KEY: ClassVar = 67
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        broker_id: int = 0,
+        broker_epoch: int = -1,
+    ) -> None:
+        self.broker_id = broker_id
+        self.broker_epoch = broker_epoch
+
+
+class AllocateProducerIdsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "producer_id_start", "producer_id_len")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ProducerIdStart", "producer_id_start", "int64", None),
+        ("ProducerIdLen", "producer_id_len", "int32", None),
+    )
+    NAME: ClassVar = "AllocateProducerIdsResponse"
+    API_KEY: ClassVar = 67
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        producer_id_start: int = 0,
+        producer_id_len: int = 0,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.producer_id_start = producer_id_start
+        self.producer_id_len = producer_id_len
+
+
+def decode_allocate_producer_ids_request_v0(buf: bytes, pos: int, end: int) -> tuple[AllocateProducerIdsRequest, int]:
+    try:
+        broker_id, broker_epoch = _read_iq(buf, pos)
+        pos += 12
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AllocateProducerIdsRequest(broker_id, broker_epoch)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_allocate_producer_ids_request_v0(out: bytearray, m: AllocateProducerIdsRequest) -> None:
+    out += _write_iq(m.broker_id, m.broker_epoch)
+    out.append(0)
+
+AllocateProducerIdsRequest.DECODERS = {
+    0: decode_allocate_producer_ids_request_v0,
+}
+
+AllocateProducerIdsRequest.ENCODERS = {
+    0: encode_allocate_producer_ids_request_v0,
+}
+
+
+
+def decode_allocate_producer_ids_response_v0(buf: bytes, pos: int, end: int) -> tuple[AllocateProducerIdsResponse, int]:
+    try:
+        throttle_time_ms, error_code, producer_id_start, producer_id_len = _read_ihqi(buf, pos)
+        pos += 18
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AllocateProducerIdsResponse(throttle_time_ms, error_code, producer_id_start, producer_id_len)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_allocate_producer_ids_response_v0(out: bytearray, m: AllocateProducerIdsResponse) -> None:
+    out += _write_ihqi(m.throttle_time_ms, m.error_code, m.producer_id_start, m.producer_id_len)
+    out.append(0)
+
+AllocateProducerIdsResponse.DECODERS = {
+    0: decode_allocate_producer_ids_response_v0,
+}
+
+AllocateProducerIdsResponse.ENCODERS = {
+    0: encode_allocate_producer_ids_response_v0,
+}
+
+__all__ = [
+    "AllocateProducerIdsRequest",
+    "AllocateProducerIdsResponse",
+]

@@ -1,0 +1,492 @@
+# Generated from schemas/messages/AlterReplicaLogDirsRequest.json and schemas/messages/AlterReplicaLogDirsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class AlterReplicaLogDirTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class AlterReplicaLogDir(Struct):
+    __slots__ = ("path", "topics")
+    FIELDS = (
+        ("Path", "path", "string", None),
+        ("Topics", "topics", "[]struct", AlterReplicaLogDirTopic),
+    )
+
+    def __init__(
+        self,
+        path: str = "",
+        topics: list[AlterReplicaLogDirTopic] = UNSET,
+    ) -> None:
+        self.path = path
+        self.topics = [] if topics is UNSET else topics
+
+
+class AlterReplicaLogDirsRequest(Struct):
+    __slots__ = ("dirs",)
+    FIELDS = (
+        ("Dirs", "dirs", "[]struct", AlterReplicaLogDir),
+    )
+    NAME: ClassVar = "AlterReplicaLogDirsRequest"
+    API_KEY: ClassVar = 34
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        dirs: list[AlterReplicaLogDir] = UNSET,
+    ) -> None:
+        self.dirs = [] if dirs is UNSET else dirs
+
+
+class AlterReplicaLogDirPartitionResult(Struct):
+    __slots__ = ("partition_index", "error_code")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+
+
+class AlterReplicaLogDirTopicResult(Struct):
+    __slots__ = ("topic_name", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]struct", AlterReplicaLogDirPartitionResult),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        partitions: list[AlterReplicaLogDirPartitionResult] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class AlterReplicaLogDirsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Results", "results", "[]struct", AlterReplicaLogDirTopicResult),
+    )
+    NAME: ClassVar = "AlterReplicaLogDirsResponse"
+    API_KEY: ClassVar = 34
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        results: list[AlterReplicaLogDirTopicResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.results = [] if results is UNSET else results
+
+
+def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Dirs")
+        if n > end - pos:
+            check_count(n, pos, end)
+        dirs: list[AlterReplicaLogDir] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Path")
+            dirs_path = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            dirs_topics: list[AlterReplicaLogDirTopic] = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                dirs_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                dirs_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                dirs_topics.append(AlterReplicaLogDirTopic(dirs_topics_name, dirs_topics_partitions))
+            dirs.append(AlterReplicaLogDir(dirs_path, dirs_topics))
+        message = AlterReplicaLogDirsRequest(dirs)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_replica_log_dirs_request_v1(out: bytearray, m: AlterReplicaLogDirsRequest) -> None:
+    dirs = m.dirs
+    out += _write_i(len(dirs))
+    for dirs_item in dirs:
+        dirs_path = dirs_item.path
+        text = dirs_path.encode()
+        out += _write_h(len(text))
+        out += text
+        dirs_topics = dirs_item.topics
+        out += _write_i(len(dirs_topics))
+        for dirs_topics_item in dirs_topics:
+            dirs_topics_name = dirs_topics_item.name
+            text = dirs_topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            dirs_topics_partitions = dirs_topics_item.partitions
+            out += _write_i(len(dirs_topics_partitions))
+            out += struct.pack(f">{len(dirs_topics_partitions)}i", *dirs_topics_partitions)
+
+
+def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Dirs")
+        if n > end - pos:
+            check_count(n, pos, end)
+        dirs: list[AlterReplicaLogDir] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Path")
+            dirs_path = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            dirs_topics: list[AlterReplicaLogDirTopic] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                dirs_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                dirs_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                dirs_topics.append(AlterReplicaLogDirTopic(dirs_topics_name, dirs_topics_partitions))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            dirs.append(AlterReplicaLogDir(dirs_path, dirs_topics))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AlterReplicaLogDirsRequest(dirs)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_replica_log_dirs_request_v2(out: bytearray, m: AlterReplicaLogDirsRequest) -> None:
+    dirs = m.dirs
+    n = len(dirs) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for dirs_item in dirs:
+        dirs_path = dirs_item.path
+        text = dirs_path.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        dirs_topics = dirs_item.topics
+        n = len(dirs_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for dirs_topics_item in dirs_topics:
+            dirs_topics_name = dirs_topics_item.name
+            text = dirs_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            dirs_topics_partitions = dirs_topics_item.partitions
+            n = len(dirs_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(dirs_topics_partitions)}i", *dirs_topics_partitions)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+AlterReplicaLogDirsRequest.DECODERS = {
+    1: decode_alter_replica_log_dirs_request_v1,
+    2: decode_alter_replica_log_dirs_request_v2,
+}
+
+AlterReplicaLogDirsRequest.ENCODERS = {
+    1: encode_alter_replica_log_dirs_request_v1,
+    2: encode_alter_replica_log_dirs_request_v2,
+}
+
+
+
+def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[AlterReplicaLogDirTopicResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("TopicName")
+            results_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[AlterReplicaLogDirPartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition_index, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                results_partitions.append(AlterReplicaLogDirPartitionResult(results_partitions_partition_index, results_partitions_error_code))
+            results.append(AlterReplicaLogDirTopicResult(results_topic_name, results_partitions))
+        message = AlterReplicaLogDirsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_replica_log_dirs_response_v1(out: bytearray, m: AlterReplicaLogDirsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    out += _write_i(len(results))
+    for results_item in results:
+        results_topic_name = results_item.topic_name
+        text = results_topic_name.encode()
+        out += _write_h(len(text))
+        out += text
+        results_partitions = results_item.partitions
+        out += _write_i(len(results_partitions))
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition_index, results_partitions_item.error_code)
+
+
+def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[AlterReplicaLogDirTopicResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            results_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[AlterReplicaLogDirPartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition_index, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_partitions.append(AlterReplicaLogDirPartitionResult(results_partitions_partition_index, results_partitions_error_code))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(AlterReplicaLogDirTopicResult(results_topic_name, results_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AlterReplicaLogDirsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_replica_log_dirs_response_v2(out: bytearray, m: AlterReplicaLogDirsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        results_topic_name = results_item.topic_name
+        text = results_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        results_partitions = results_item.partitions
+        n = len(results_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition_index, results_partitions_item.error_code)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+AlterReplicaLogDirsResponse.DECODERS = {
+    1: decode_alter_replica_log_dirs_response_v1,
+    2: decode_alter_replica_log_dirs_response_v2,
+}
+
+AlterReplicaLogDirsResponse.ENCODERS = {
+    1: encode_alter_replica_log_dirs_response_v1,
+    2: encode_alter_replica_log_dirs_response_v2,
+}
+
+__all__ = [
+    "AlterReplicaLogDir",
+    "AlterReplicaLogDirPartitionResult",
+    "AlterReplicaLogDirTopic",
+    "AlterReplicaLogDirTopicResult",
+    "AlterReplicaLogDirsRequest",
+    "AlterReplicaLogDirsResponse",
+]

@@ -1,0 +1,413 @@
+# Generated from schemas/messages/AlterShareGroupOffsetsRequest.json and schemas/messages/AlterShareGroupOffsetsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class AlterShareGroupOffsetsRequestPartition(Struct):
+    __slots__ = ("partition_index", "start_offset")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("StartOffset", "start_offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        start_offset: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.start_offset = start_offset
+
+
+class AlterShareGroupOffsetsRequestTopic(Struct):
+    __slots__ = ("topic_name", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]struct", AlterShareGroupOffsetsRequestPartition),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        partitions: list[AlterShareGroupOffsetsRequestPartition] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class AlterShareGroupOffsetsRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", AlterShareGroupOffsetsRequestTopic),
+    )
+    NAME: ClassVar = "AlterShareGroupOffsetsRequest"
+    API_KEY: ClassVar = 91
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[AlterShareGroupOffsetsRequestTopic] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class AlterShareGroupOffsetsResponsePartition(Struct):
+    __slots__ = ("partition_index", "error_code", "error_message")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class AlterShareGroupOffsetsResponseTopic(Struct):
+    __slots__ = ("topic_name", "topic_id", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", AlterShareGroupOffsetsResponsePartition),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[AlterShareGroupOffsetsResponsePartition] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class AlterShareGroupOffsetsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("Responses", "responses", "[]struct", AlterShareGroupOffsetsResponseTopic),
+    )
+    NAME: ClassVar = "AlterShareGroupOffsetsResponse"
+    API_KEY: ClassVar = 91
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        responses: list[AlterShareGroupOffsetsResponseTopic] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.responses = [] if responses is UNSET else responses
+
+
+def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) -> tuple[AlterShareGroupOffsetsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[AlterShareGroupOffsetsRequestTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[AlterShareGroupOffsetsRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_start_offset = _read_iq(buf, pos)
+                pos += 12
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(AlterShareGroupOffsetsRequestPartition(topics_partitions_partition_index, topics_partitions_start_offset))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(AlterShareGroupOffsetsRequestTopic(topics_topic_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AlterShareGroupOffsetsRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_share_group_offsets_request_v0(out: bytearray, m: AlterShareGroupOffsetsRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.start_offset)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+AlterShareGroupOffsetsRequest.DECODERS = {
+    0: decode_alter_share_group_offsets_request_v0,
+}
+
+AlterShareGroupOffsetsRequest.ENCODERS = {
+    0: encode_alter_share_group_offsets_request_v0,
+}
+
+
+
+def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int) -> tuple[AlterShareGroupOffsetsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[AlterShareGroupOffsetsResponseTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            responses_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[AlterShareGroupOffsetsResponsePartition] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_error_message: str | None = None
+                if n >= 0:
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions.append(AlterShareGroupOffsetsResponsePartition(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(AlterShareGroupOffsetsResponseTopic(responses_topic_name, responses_topic_id, responses_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AlterShareGroupOffsetsResponse(throttle_time_ms, error_code, error_message, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_share_group_offsets_response_v0(out: bytearray, m: AlterShareGroupOffsetsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_topic_name = responses_item.topic_name
+        text = responses_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_u(responses_item.topic_id)
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+            responses_partitions_error_message = responses_partitions_item.error_message
+            if responses_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+AlterShareGroupOffsetsResponse.DECODERS = {
+    0: decode_alter_share_group_offsets_response_v0,
+}
+
+AlterShareGroupOffsetsResponse.ENCODERS = {
+    0: encode_alter_share_group_offsets_response_v0,
+}
+
+__all__ = [
+    "AlterShareGroupOffsetsRequest",
+    "AlterShareGroupOffsetsRequestPartition",
+    "AlterShareGroupOffsetsRequestTopic",
+    "AlterShareGroupOffsetsResponse",
+    "AlterShareGroupOffsetsResponsePartition",
+    "AlterShareGroupOffsetsResponseTopic",
+]

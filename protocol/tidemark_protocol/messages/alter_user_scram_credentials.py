@@ -1,0 +1,386 @@
+# Generated from schemas/messages/AlterUserScramCredentialsRequest.json and schemas/messages/AlterUserScramCredentialsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_bi = struct.Struct(">bi")
+_read_bi = _bi.unpack_from
+_write_bi = _bi.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class ScramCredentialDeletion(Struct):
+    __slots__ = ("name", "mechanism")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Mechanism", "mechanism", "int8", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        mechanism: int = 0,
+    ) -> None:
+        self.name = name
+        self.mechanism = mechanism
+
+
+class ScramCredentialUpsertion(Struct):
+    __slots__ = ("name", "mechanism", "iterations", "salt", "salted_password")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Mechanism", "mechanism", "int8", None),
+        ("Iterations", "iterations", "int32", None),
+        ("Salt", "salt", "bytes", None),
+        ("SaltedPassword", "salted_password", "bytes", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        mechanism: int = 0,
+        iterations: int = 0,
+        salt: bytes = b"",
+        salted_password: bytes = b"",
+    ) -> None:
+        self.name = name
+        self.mechanism = mechanism
+        self.iterations = iterations
+        self.salt = salt
+        self.salted_password = salted_password
+
+
+class AlterUserScramCredentialsRequest(Struct):
+    __slots__ = ("deletions", "upsertions")
+    FIELDS = (
+        ("Deletions", "deletions", "[]struct", ScramCredentialDeletion),
+        ("Upsertions", "upsertions", "[]struct", ScramCredentialUpsertion),
+    )
+    NAME: ClassVar = "AlterUserScramCredentialsRequest"
+    API_KEY: ClassVar = 51
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        deletions: list[ScramCredentialDeletion] = UNSET,
+        upsertions: list[ScramCredentialUpsertion] = UNSET,
+    ) -> None:
+        self.deletions = [] if deletions is UNSET else deletions
+        self.upsertions = [] if upsertions is UNSET else upsertions
+
+
+class AlterUserScramCredentialsResult(Struct):
+    __slots__ = ("user", "error_code", "error_message")
+    FIELDS = (
+        ("User", "user", "string", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        user: str = "",
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.user = user
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class AlterUserScramCredentialsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Results", "results", "[]struct", AlterUserScramCredentialsResult),
+    )
+    NAME: ClassVar = "AlterUserScramCredentialsResponse"
+    API_KEY: ClassVar = 51
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        results: list[AlterUserScramCredentialsResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.results = [] if results is UNSET else results
+
+
+def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int) -> tuple[AlterUserScramCredentialsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Deletions")
+        if n > end - pos:
+            check_count(n, pos, end)
+        deletions: list[ScramCredentialDeletion] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            deletions_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            deletions_mechanism, = _read_b(buf, pos)
+            pos += 1
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            deletions.append(ScramCredentialDeletion(deletions_name, deletions_mechanism))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Upsertions")
+        if n > end - pos:
+            check_count(n, pos, end)
+        upsertions: list[ScramCredentialUpsertion] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            upsertions_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            upsertions_mechanism, upsertions_iterations = _read_bi(buf, pos)
+            pos += 5
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Salt")
+            upsertions_salt = buf[pos : pos + n]
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SaltedPassword")
+            upsertions_salted_password = buf[pos : pos + n]
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            upsertions.append(ScramCredentialUpsertion(upsertions_name, upsertions_mechanism, upsertions_iterations, upsertions_salt, upsertions_salted_password))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AlterUserScramCredentialsRequest(deletions, upsertions)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_user_scram_credentials_request_v0(out: bytearray, m: AlterUserScramCredentialsRequest) -> None:
+    deletions = m.deletions
+    n = len(deletions) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for deletions_item in deletions:
+        deletions_name = deletions_item.name
+        text = deletions_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_b(deletions_item.mechanism)
+        out.append(0)
+    upsertions = m.upsertions
+    n = len(upsertions) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for upsertions_item in upsertions:
+        upsertions_name = upsertions_item.name
+        text = upsertions_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_bi(upsertions_item.mechanism, upsertions_item.iterations)
+        upsertions_salt = upsertions_item.salt
+        n = len(upsertions_salt) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += upsertions_salt
+        upsertions_salted_password = upsertions_item.salted_password
+        n = len(upsertions_salted_password) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += upsertions_salted_password
+        out.append(0)
+    out.append(0)
+
+AlterUserScramCredentialsRequest.DECODERS = {
+    0: decode_alter_user_scram_credentials_request_v0,
+}
+
+AlterUserScramCredentialsRequest.ENCODERS = {
+    0: encode_alter_user_scram_credentials_request_v0,
+}
+
+
+
+def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: int) -> tuple[AlterUserScramCredentialsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[AlterUserScramCredentialsResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("User")
+            results_user = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(AlterUserScramCredentialsResult(results_user, results_error_code, results_error_message))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = AlterUserScramCredentialsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_alter_user_scram_credentials_response_v0(out: bytearray, m: AlterUserScramCredentialsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        results_user = results_item.user
+        text = results_user.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_h(results_item.error_code)
+        results_error_message = results_item.error_message
+        if results_error_message is None:
+            out.append(0)
+        else:
+            text = results_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+AlterUserScramCredentialsResponse.DECODERS = {
+    0: decode_alter_user_scram_credentials_response_v0,
+}
+
+AlterUserScramCredentialsResponse.ENCODERS = {
+    0: encode_alter_user_scram_credentials_response_v0,
+}
+
+__all__ = [
+    "AlterUserScramCredentialsRequest",
+    "AlterUserScramCredentialsResponse",
+    "AlterUserScramCredentialsResult",
+    "ScramCredentialDeletion",
+    "ScramCredentialUpsertion",
+]

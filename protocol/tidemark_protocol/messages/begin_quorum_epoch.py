@@ -1,0 +1,676 @@
+# Generated from schemas/messages/BeginQuorumEpochRequest.json and schemas/messages/BeginQuorumEpochResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tag,
+    skip_tags,
+    too_short,
+    write_tags,
+    write_uvarint,
+)
+
+_H = struct.Struct(">H")
+_read_H = _H.unpack_from
+_write_H = _H.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_iuii = struct.Struct(">i16sii")
+_read_iuii = _iuii.unpack_from
+_write_iuii = _iuii.pack
+_ihii = struct.Struct(">ihii")
+_read_ihii = _ihii.unpack_from
+_write_ihii = _ihii.pack
+_iii = struct.Struct(">iii")
+_read_iii = _iii.unpack_from
+_write_iii = _iii.pack
+
+
+class BeginQuorumEpochRequestPartitionData(Struct):
+    __slots__ = ("partition_index", "voter_directory_id", "leader_id", "leader_epoch")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("VoterDirectoryId", "voter_directory_id", "uuid", None),
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        voter_directory_id: bytes = ZERO_UUID,
+        leader_id: int = 0,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.voter_directory_id = voter_directory_id
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+
+
+class BeginQuorumEpochRequestTopicData(Struct):
+    __slots__ = ("topic_name", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]struct", BeginQuorumEpochRequestPartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        partitions: list[BeginQuorumEpochRequestPartitionData] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class LeaderEndpoint(Struct):
+    __slots__ = ("name", "host", "port")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.port = port
+
+
+class BeginQuorumEpochRequest(Struct):
+    __slots__ = ("cluster_id", "voter_id", "topics", "leader_endpoints")
+    FIELDS = (
+        ("ClusterId", "cluster_id", "string", None),
+        ("VoterId", "voter_id", "int32", None),
+        ("Topics", "topics", "[]struct", BeginQuorumEpochRequestTopicData),
+        ("LeaderEndpoints", "leader_endpoints", "[]struct", LeaderEndpoint),
+    )
+    NAME: ClassVar = "BeginQuorumEpochRequest"
+    API_KEY: ClassVar = 53
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 1
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        cluster_id: str | None = None,
+        voter_id: int = -1,
+        topics: list[BeginQuorumEpochRequestTopicData] = UNSET,
+        leader_endpoints: list[LeaderEndpoint] = UNSET,
+    ) -> None:
+        self.cluster_id = cluster_id
+        self.voter_id = voter_id
+        self.topics = [] if topics is UNSET else topics
+        self.leader_endpoints = [] if leader_endpoints is UNSET else leader_endpoints
+
+
+class BeginQuorumEpochResponsePartitionData(Struct):
+    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        leader_id: int = 0,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+
+
+class BeginQuorumEpochResponseTopicData(Struct):
+    __slots__ = ("topic_name", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]struct", BeginQuorumEpochResponsePartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        partitions: list[BeginQuorumEpochResponsePartitionData] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class NodeEndpoint(Struct):
+    __slots__ = ("node_id", "host", "port")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+
+
+class BeginQuorumEpochResponse(Struct):
+    __slots__ = ("error_code", "topics", "node_endpoints")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("Topics", "topics", "[]struct", BeginQuorumEpochResponseTopicData),
+        ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
+    )
+    NAME: ClassVar = "BeginQuorumEpochResponse"
+    API_KEY: ClassVar = 53
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 1
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        topics: list[BeginQuorumEpochResponseTopicData] = UNSET,
+        node_endpoints: list[NodeEndpoint] = UNSET,
+    ) -> None:
+        self.error_code = error_code
+        self.topics = [] if topics is UNSET else topics
+        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+
+
+def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[BeginQuorumEpochRequestTopicData] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[BeginQuorumEpochRequestPartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iii(buf, pos)
+                pos += 12
+                topics_partitions.append(BeginQuorumEpochRequestPartitionData(topics_partitions_partition_index, leader_id=topics_partitions_leader_id, leader_epoch=topics_partitions_leader_epoch))
+            topics.append(BeginQuorumEpochRequestTopicData(topics_topic_name, topics_partitions))
+        message = BeginQuorumEpochRequest(cluster_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_begin_quorum_epoch_request_v0(out: bytearray, m: BeginQuorumEpochRequest) -> None:
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out += _write_h(-1)
+    else:
+        text = cluster_id.encode()
+        out += _write_h(len(text))
+        out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iii(topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+
+
+def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        voter_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[BeginQuorumEpochRequestTopicData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[BeginQuorumEpochRequestPartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_voter_directory_id, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iuii(buf, pos)
+                pos += 28
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(BeginQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_voter_directory_id, topics_partitions_leader_id, topics_partitions_leader_epoch))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(BeginQuorumEpochRequestTopicData(topics_topic_name, topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("LeaderEndpoints")
+        if n > end - pos:
+            check_count(n, pos, end)
+        leader_endpoints: list[LeaderEndpoint] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            leader_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            leader_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            leader_endpoints_port, = _read_H(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            leader_endpoints.append(LeaderEndpoint(leader_endpoints_name, leader_endpoints_host, leader_endpoints_port))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = BeginQuorumEpochRequest(cluster_id, voter_id, topics, leader_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_begin_quorum_epoch_request_v1(out: bytearray, m: BeginQuorumEpochRequest) -> None:
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.voter_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iuii(topics_partitions_item.partition_index, topics_partitions_item.voter_directory_id, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            out.append(0)
+        out.append(0)
+    leader_endpoints = m.leader_endpoints
+    n = len(leader_endpoints) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for leader_endpoints_item in leader_endpoints:
+        leader_endpoints_name = leader_endpoints_item.name
+        text = leader_endpoints_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        leader_endpoints_host = leader_endpoints_item.host
+        text = leader_endpoints_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_H(leader_endpoints_item.port)
+        out.append(0)
+    out.append(0)
+
+BeginQuorumEpochRequest.DECODERS = {
+    0: decode_begin_quorum_epoch_request_v0,
+    1: decode_begin_quorum_epoch_request_v1,
+}
+
+BeginQuorumEpochRequest.ENCODERS = {
+    0: encode_begin_quorum_epoch_request_v0,
+    1: encode_begin_quorum_epoch_request_v1,
+}
+
+
+
+def decode_begin_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[BeginQuorumEpochResponseTopicData] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[BeginQuorumEpochResponsePartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
+                pos += 14
+                topics_partitions.append(BeginQuorumEpochResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch))
+            topics.append(BeginQuorumEpochResponseTopicData(topics_topic_name, topics_partitions))
+        message = BeginQuorumEpochResponse(error_code, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_begin_quorum_epoch_response_v0(out: bytearray, m: BeginQuorumEpochResponse) -> None:
+    out += _write_h(m.error_code)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+
+
+def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[BeginQuorumEpochResponseTopicData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[BeginQuorumEpochResponsePartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
+                pos += 14
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(BeginQuorumEpochResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(BeginQuorumEpochResponseTopicData(topics_topic_name, topics_partitions))
+        node_endpoints: list[NodeEndpoint] = UNSET
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("NodeEndpoints")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    node_endpoints = []
+                    for _ in range(n):
+                        node_endpoints_node_id, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Host")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        node_endpoints_port, = _read_H(buf, pos)
+                        pos += 2
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port))
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = BeginQuorumEpochResponse(error_code, topics, node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_begin_quorum_epoch_response_v1(out: bytearray, m: BeginQuorumEpochResponse) -> None:
+    out += _write_h(m.error_code)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            out.append(0)
+        out.append(0)
+    tags: list[tuple[int, bytearray]] = []
+    if m.node_endpoints:
+        outer = out
+        out = bytearray()
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(node_endpoints_item.port)
+            out.append(0)
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+BeginQuorumEpochResponse.DECODERS = {
+    0: decode_begin_quorum_epoch_response_v0,
+    1: decode_begin_quorum_epoch_response_v1,
+}
+
+BeginQuorumEpochResponse.ENCODERS = {
+    0: encode_begin_quorum_epoch_response_v0,
+    1: encode_begin_quorum_epoch_response_v1,
+}
+
+__all__ = [
+    "BeginQuorumEpochRequest",
+    "BeginQuorumEpochRequestPartitionData",
+    "BeginQuorumEpochRequestTopicData",
+    "BeginQuorumEpochResponse",
+    "BeginQuorumEpochResponsePartitionData",
+    "BeginQuorumEpochResponseTopicData",
+    "LeaderEndpoint",
+    "NodeEndpoint",
+]

@@ -1,0 +1,1157 @@
+# Generated from schemas/messages/ConsumerGroupDescribeRequest.json and schemas/messages/ConsumerGroupDescribeResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+
+
+class ConsumerGroupDescribeRequest(Struct):
+    __slots__ = ("group_ids", "include_authorized_operations")
+    FIELDS = (
+        ("GroupIds", "group_ids", "[]string", None),
+        ("IncludeAuthorizedOperations", "include_authorized_operations", "bool", None),
+    )
+    NAME: ClassVar = "ConsumerGroupDescribeRequest"
+    API_KEY: ClassVar = 69
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_ids: list[str] = UNSET,
+        include_authorized_operations: bool = False,
+    ) -> None:
+        self.group_ids = [] if group_ids is UNSET else group_ids
+        self.include_authorized_operations = include_authorized_operations
+
+
+class TopicPartitions(Struct):
+    __slots__ = ("topic_id", "topic_name", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        topic_name: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class Assignment(Struct):
+    __slots__ = ("topic_partitions",)
+    FIELDS = (
+        ("TopicPartitions", "topic_partitions", "[]struct", TopicPartitions),
+    )
+
+    def __init__(
+        self,
+        topic_partitions: list[TopicPartitions] = UNSET,
+    ) -> None:
+        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+
+
+class Member(Struct):
+    __slots__ = ("member_id", "instance_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "assignment", "target_assignment", "member_type")
+    FIELDS = (
+        ("MemberId", "member_id", "string", None),
+        ("InstanceId", "instance_id", "string", None),
+        ("RackId", "rack_id", "string", None),
+        ("MemberEpoch", "member_epoch", "int32", None),
+        ("ClientId", "client_id", "string", None),
+        ("ClientHost", "client_host", "string", None),
+        ("SubscribedTopicNames", "subscribed_topic_names", "[]string", None),
+        ("SubscribedTopicRegex", "subscribed_topic_regex", "string", None),
+        ("Assignment", "assignment", "struct", Assignment),
+        ("TargetAssignment", "target_assignment", "struct", Assignment),
+        ("MemberType", "member_type", "int8", None),
+    )
+
+    def __init__(
+        self,
+        member_id: str = "",
+        instance_id: str | None = None,
+        rack_id: str | None = None,
+        member_epoch: int = 0,
+        client_id: str = "",
+        client_host: str = "",
+        subscribed_topic_names: list[str] = UNSET,
+        subscribed_topic_regex: str | None = None,
+        assignment: Assignment = UNSET,
+        target_assignment: Assignment = UNSET,
+        member_type: int = -1,
+    ) -> None:
+        self.member_id = member_id
+        self.instance_id = instance_id
+        self.rack_id = rack_id
+        self.member_epoch = member_epoch
+        self.client_id = client_id
+        self.client_host = client_host
+        self.subscribed_topic_names = [] if subscribed_topic_names is UNSET else subscribed_topic_names
+        self.subscribed_topic_regex = subscribed_topic_regex
+        self.assignment = Assignment() if assignment is UNSET else assignment
+        self.target_assignment = Assignment() if target_assignment is UNSET else target_assignment
+        self.member_type = member_type
+
+
+class DescribedGroup(Struct):
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("GroupId", "group_id", "string", None),
+        ("GroupState", "group_state", "string", None),
+        ("GroupEpoch", "group_epoch", "int32", None),
+        ("AssignmentEpoch", "assignment_epoch", "int32", None),
+        ("AssignorName", "assignor_name", "string", None),
+        ("Members", "members", "[]struct", Member),
+        ("AuthorizedOperations", "authorized_operations", "int32", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = None,
+        group_id: str = "",
+        group_state: str = "",
+        group_epoch: int = 0,
+        assignment_epoch: int = 0,
+        assignor_name: str = "",
+        members: list[Member] = UNSET,
+        authorized_operations: int = -2147483648,
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.group_id = group_id
+        self.group_state = group_state
+        self.group_epoch = group_epoch
+        self.assignment_epoch = assignment_epoch
+        self.assignor_name = assignor_name
+        self.members = [] if members is UNSET else members
+        self.authorized_operations = authorized_operations
+
+
+class ConsumerGroupDescribeResponse(Struct):
+    __slots__ = ("throttle_time_ms", "groups")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Groups", "groups", "[]struct", DescribedGroup),
+    )
+    NAME: ClassVar = "ConsumerGroupDescribeResponse"
+    API_KEY: ClassVar = 69
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        groups: list[DescribedGroup] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.groups = [] if groups is UNSET else groups
+
+
+def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupDescribeRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupIds")
+        if n > end - pos:
+            check_count(n, pos, end)
+        group_ids: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupIds")
+            group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            group_ids.append(group_ids_item)
+        include_authorized_operations, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupDescribeRequest(group_ids, include_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_describe_request_v0_v1(out: bytearray, m: ConsumerGroupDescribeRequest) -> None:
+    group_ids = m.group_ids
+    n = len(group_ids) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for group_ids_item in group_ids:
+        text = group_ids_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_z(m.include_authorized_operations)
+    out.append(0)
+
+ConsumerGroupDescribeRequest.DECODERS = {
+    0: decode_consumer_group_describe_request_v0_v1,
+    1: decode_consumer_group_describe_request_v0_v1,
+}
+
+ConsumerGroupDescribeRequest.ENCODERS = {
+    0: encode_consumer_group_describe_request_v0_v1,
+    1: encode_consumer_group_describe_request_v0_v1,
+}
+
+
+
+def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupDescribeResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[DescribedGroup] = []
+        for _ in range(n):
+            groups_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            groups_error_message: str | None = None
+            if n >= 0:
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupState")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
+            pos += 8
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("AssignorName")
+            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Members")
+            if n > end - pos:
+                check_count(n, pos, end)
+            groups_members: list[Member] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("MemberId")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_instance_id: str | None = None
+                if n >= 0:
+                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_rack_id: str | None = None
+                if n >= 0:
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                groups_members_member_epoch, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientId")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientHost")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubscribedTopicNames")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_subscribed_topic_names: list[str] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubscribedTopicNames")
+                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    groups_members_subscribed_topic_names.append(groups_members_subscribed_topic_names_item)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_subscribed_topic_regex: str | None = None
+                if n >= 0:
+                    groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TopicPartitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_assignment_topic_partitions: list[TopicPartitions] = []
+                for _ in range(n):
+                    groups_members_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("TopicName")
+                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_assignment_topic_partitions.append(TopicPartitions(groups_members_assignment_topic_partitions_topic_id, groups_members_assignment_topic_partitions_topic_name, groups_members_assignment_topic_partitions_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members_assignment = Assignment(groups_members_assignment_topic_partitions)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TopicPartitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_target_assignment_topic_partitions: list[TopicPartitions] = []
+                for _ in range(n):
+                    groups_members_target_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("TopicName")
+                    groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_target_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_target_assignment_topic_partitions.append(TopicPartitions(groups_members_target_assignment_topic_partitions_topic_id, groups_members_target_assignment_topic_partitions_topic_name, groups_members_target_assignment_topic_partitions_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members_target_assignment = Assignment(groups_members_target_assignment_topic_partitions)
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members.append(Member(groups_members_member_id, groups_members_instance_id, groups_members_rack_id, groups_members_member_epoch, groups_members_client_id, groups_members_client_host, groups_members_subscribed_topic_names, groups_members_subscribed_topic_regex, groups_members_assignment, groups_members_target_assignment))
+            groups_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_assignor_name, groups_members, groups_authorized_operations))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupDescribeResponse(throttle_time_ms, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupDescribeResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    groups = m.groups
+    n = len(groups) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_item in groups:
+        out += _write_h(groups_item.error_code)
+        groups_error_message = groups_item.error_message
+        if groups_error_message is None:
+            out.append(0)
+        else:
+            text = groups_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_group_state = groups_item.group_state
+        text = groups_group_state.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+        groups_assignor_name = groups_item.assignor_name
+        text = groups_assignor_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_members = groups_item.members
+        n = len(groups_members) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for groups_members_item in groups_members:
+            groups_members_member_id = groups_members_item.member_id
+            text = groups_members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_instance_id = groups_members_item.instance_id
+            if groups_members_instance_id is None:
+                out.append(0)
+            else:
+                text = groups_members_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_rack_id = groups_members_item.rack_id
+            if groups_members_rack_id is None:
+                out.append(0)
+            else:
+                text = groups_members_rack_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_i(groups_members_item.member_epoch)
+            groups_members_client_id = groups_members_item.client_id
+            text = groups_members_client_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_client_host = groups_members_item.client_host
+            text = groups_members_client_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
+            n = len(groups_members_subscribed_topic_names) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
+                text = groups_members_subscribed_topic_names_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
+            if groups_members_subscribed_topic_regex is None:
+                out.append(0)
+            else:
+                text = groups_members_subscribed_topic_regex.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_assignment = groups_members_item.assignment
+            groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
+            n = len(groups_members_assignment_topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
+                out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
+                groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
+                text = groups_members_assignment_topic_partitions_topic_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
+                n = len(groups_members_assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                out.append(0)
+            out.append(0)
+            groups_members_target_assignment = groups_members_item.target_assignment
+            groups_members_target_assignment_topic_partitions = groups_members_target_assignment.topic_partitions
+            n = len(groups_members_target_assignment_topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
+                out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
+                groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
+                text = groups_members_target_assignment_topic_partitions_topic_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
+                n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_target_assignment_topic_partitions_partitions)}i", *groups_members_target_assignment_topic_partitions_partitions)
+                out.append(0)
+            out.append(0)
+            out.append(0)
+        out += _write_i(groups_item.authorized_operations)
+        out.append(0)
+    out.append(0)
+
+
+def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupDescribeResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[DescribedGroup] = []
+        for _ in range(n):
+            groups_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            groups_error_message: str | None = None
+            if n >= 0:
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupState")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
+            pos += 8
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("AssignorName")
+            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Members")
+            if n > end - pos:
+                check_count(n, pos, end)
+            groups_members: list[Member] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("MemberId")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_instance_id: str | None = None
+                if n >= 0:
+                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_rack_id: str | None = None
+                if n >= 0:
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                groups_members_member_epoch, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientId")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientHost")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubscribedTopicNames")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_subscribed_topic_names: list[str] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubscribedTopicNames")
+                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    groups_members_subscribed_topic_names.append(groups_members_subscribed_topic_names_item)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_subscribed_topic_regex: str | None = None
+                if n >= 0:
+                    groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TopicPartitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_assignment_topic_partitions: list[TopicPartitions] = []
+                for _ in range(n):
+                    groups_members_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("TopicName")
+                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_assignment_topic_partitions.append(TopicPartitions(groups_members_assignment_topic_partitions_topic_id, groups_members_assignment_topic_partitions_topic_name, groups_members_assignment_topic_partitions_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members_assignment = Assignment(groups_members_assignment_topic_partitions)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TopicPartitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_target_assignment_topic_partitions: list[TopicPartitions] = []
+                for _ in range(n):
+                    groups_members_target_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("TopicName")
+                    groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_target_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_target_assignment_topic_partitions.append(TopicPartitions(groups_members_target_assignment_topic_partitions_topic_id, groups_members_target_assignment_topic_partitions_topic_name, groups_members_target_assignment_topic_partitions_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members_target_assignment = Assignment(groups_members_target_assignment_topic_partitions)
+                groups_members_member_type, = _read_b(buf, pos)
+                pos += 1
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members.append(Member(groups_members_member_id, groups_members_instance_id, groups_members_rack_id, groups_members_member_epoch, groups_members_client_id, groups_members_client_host, groups_members_subscribed_topic_names, groups_members_subscribed_topic_regex, groups_members_assignment, groups_members_target_assignment, groups_members_member_type))
+            groups_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_assignor_name, groups_members, groups_authorized_operations))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupDescribeResponse(throttle_time_ms, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupDescribeResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    groups = m.groups
+    n = len(groups) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_item in groups:
+        out += _write_h(groups_item.error_code)
+        groups_error_message = groups_item.error_message
+        if groups_error_message is None:
+            out.append(0)
+        else:
+            text = groups_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_group_state = groups_item.group_state
+        text = groups_group_state.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+        groups_assignor_name = groups_item.assignor_name
+        text = groups_assignor_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_members = groups_item.members
+        n = len(groups_members) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for groups_members_item in groups_members:
+            groups_members_member_id = groups_members_item.member_id
+            text = groups_members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_instance_id = groups_members_item.instance_id
+            if groups_members_instance_id is None:
+                out.append(0)
+            else:
+                text = groups_members_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_rack_id = groups_members_item.rack_id
+            if groups_members_rack_id is None:
+                out.append(0)
+            else:
+                text = groups_members_rack_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_i(groups_members_item.member_epoch)
+            groups_members_client_id = groups_members_item.client_id
+            text = groups_members_client_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_client_host = groups_members_item.client_host
+            text = groups_members_client_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
+            n = len(groups_members_subscribed_topic_names) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
+                text = groups_members_subscribed_topic_names_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
+            if groups_members_subscribed_topic_regex is None:
+                out.append(0)
+            else:
+                text = groups_members_subscribed_topic_regex.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_assignment = groups_members_item.assignment
+            groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
+            n = len(groups_members_assignment_topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
+                out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
+                groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
+                text = groups_members_assignment_topic_partitions_topic_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
+                n = len(groups_members_assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                out.append(0)
+            out.append(0)
+            groups_members_target_assignment = groups_members_item.target_assignment
+            groups_members_target_assignment_topic_partitions = groups_members_target_assignment.topic_partitions
+            n = len(groups_members_target_assignment_topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
+                out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
+                groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
+                text = groups_members_target_assignment_topic_partitions_topic_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
+                n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_target_assignment_topic_partitions_partitions)}i", *groups_members_target_assignment_topic_partitions_partitions)
+                out.append(0)
+            out.append(0)
+            out += _write_b(groups_members_item.member_type)
+            out.append(0)
+        out += _write_i(groups_item.authorized_operations)
+        out.append(0)
+    out.append(0)
+
+ConsumerGroupDescribeResponse.DECODERS = {
+    0: decode_consumer_group_describe_response_v0,
+    1: decode_consumer_group_describe_response_v1,
+}
+
+ConsumerGroupDescribeResponse.ENCODERS = {
+    0: encode_consumer_group_describe_response_v0,
+    1: encode_consumer_group_describe_response_v1,
+}
+
+__all__ = [
+    "Assignment",
+    "ConsumerGroupDescribeRequest",
+    "ConsumerGroupDescribeResponse",
+    "DescribedGroup",
+    "Member",
+    "TopicPartitions",
+]

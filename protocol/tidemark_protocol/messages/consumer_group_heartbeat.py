@@ -1,0 +1,743 @@
+# Generated from schemas/messages/ConsumerGroupHeartbeatRequest.json and schemas/messages/ConsumerGroupHeartbeatResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+
+
+class ConsumerGroupHeartbeatRequestTopicPartitions(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ConsumerGroupHeartbeatRequest(Struct):
+    __slots__ = ("group_id", "member_id", "member_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "subscribed_topic_names", "subscribed_topic_regex", "server_assignor", "topic_partitions")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("MemberEpoch", "member_epoch", "int32", None),
+        ("InstanceId", "instance_id", "string", None),
+        ("RackId", "rack_id", "string", None),
+        ("RebalanceTimeoutMs", "rebalance_timeout_ms", "int32", None),
+        ("SubscribedTopicNames", "subscribed_topic_names", "[]string", None),
+        ("SubscribedTopicRegex", "subscribed_topic_regex", "string", None),
+        ("ServerAssignor", "server_assignor", "string", None),
+        ("TopicPartitions", "topic_partitions", "[]struct", ConsumerGroupHeartbeatRequestTopicPartitions),
+    )
+    NAME: ClassVar = "ConsumerGroupHeartbeatRequest"
+    API_KEY: ClassVar = 68
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        member_id: str = "",
+        member_epoch: int = 0,
+        instance_id: str | None = None,
+        rack_id: str | None = None,
+        rebalance_timeout_ms: int = -1,
+        subscribed_topic_names: list[str] | None = None,
+        subscribed_topic_regex: str | None = None,
+        server_assignor: str | None = None,
+        topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None,
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+        self.member_epoch = member_epoch
+        self.instance_id = instance_id
+        self.rack_id = rack_id
+        self.rebalance_timeout_ms = rebalance_timeout_ms
+        self.subscribed_topic_names = subscribed_topic_names
+        self.subscribed_topic_regex = subscribed_topic_regex
+        self.server_assignor = server_assignor
+        self.topic_partitions = topic_partitions
+
+
+class ConsumerGroupHeartbeatResponseTopicPartitions(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class Assignment(Struct):
+    __slots__ = ("topic_partitions",)
+    FIELDS = (
+        ("TopicPartitions", "topic_partitions", "[]struct", ConsumerGroupHeartbeatResponseTopicPartitions),
+    )
+
+    def __init__(
+        self,
+        topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = UNSET,
+    ) -> None:
+        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+
+
+class ConsumerGroupHeartbeatResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "assignment")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("MemberEpoch", "member_epoch", "int32", None),
+        ("HeartbeatIntervalMs", "heartbeat_interval_ms", "int32", None),
+        ("Assignment", "assignment", "struct", Assignment),
+    )
+    NAME: ClassVar = "ConsumerGroupHeartbeatResponse"
+    API_KEY: ClassVar = 68
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        member_id: str | None = None,
+        member_epoch: int = 0,
+        heartbeat_interval_ms: int = 0,
+        assignment: Assignment | None = None,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.member_id = member_id
+        self.member_epoch = member_epoch
+        self.heartbeat_interval_ms = heartbeat_interval_ms
+        self.assignment = assignment
+
+
+def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        instance_id: str | None = None
+        if n >= 0:
+            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        rack_id: str | None = None
+        if n >= 0:
+            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        rebalance_timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        subscribed_topic_names: list[str] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            subscribed_topic_names = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubscribedTopicNames")
+                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subscribed_topic_names.append(subscribed_topic_names_item)
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        server_assignor: str | None = None
+        if n >= 0:
+            server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_partitions = []
+            for _ in range(n):
+                topic_partitions_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topic_partitions.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, server_assignor=server_assignor, topic_partitions=topic_partitions)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_i(m.member_epoch)
+    instance_id = m.instance_id
+    if instance_id is None:
+        out.append(0)
+    else:
+        text = instance_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    rack_id = m.rack_id
+    if rack_id is None:
+        out.append(0)
+    else:
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.rebalance_timeout_ms)
+    subscribed_topic_names = m.subscribed_topic_names
+    if subscribed_topic_names is None:
+        out.append(0)
+    else:
+        n = len(subscribed_topic_names) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subscribed_topic_names_item in subscribed_topic_names:
+            text = subscribed_topic_names_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+    server_assignor = m.server_assignor
+    if server_assignor is None:
+        out.append(0)
+    else:
+        text = server_assignor.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topic_partitions = m.topic_partitions
+    if topic_partitions is None:
+        out.append(0)
+    else:
+        n = len(topic_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_partitions_item in topic_partitions:
+            out += _write_u(topic_partitions_item.topic_id)
+            topic_partitions_partitions = topic_partitions_item.partitions
+            n = len(topic_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+            out.append(0)
+    out.append(0)
+
+
+def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        instance_id: str | None = None
+        if n >= 0:
+            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        rack_id: str | None = None
+        if n >= 0:
+            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        rebalance_timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        subscribed_topic_names: list[str] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            subscribed_topic_names = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubscribedTopicNames")
+                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subscribed_topic_names.append(subscribed_topic_names_item)
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        subscribed_topic_regex: str | None = None
+        if n >= 0:
+            subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        server_assignor: str | None = None
+        if n >= 0:
+            server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_partitions = []
+            for _ in range(n):
+                topic_partitions_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topic_partitions.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, subscribed_topic_regex, server_assignor, topic_partitions)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_heartbeat_request_v1(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_i(m.member_epoch)
+    instance_id = m.instance_id
+    if instance_id is None:
+        out.append(0)
+    else:
+        text = instance_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    rack_id = m.rack_id
+    if rack_id is None:
+        out.append(0)
+    else:
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.rebalance_timeout_ms)
+    subscribed_topic_names = m.subscribed_topic_names
+    if subscribed_topic_names is None:
+        out.append(0)
+    else:
+        n = len(subscribed_topic_names) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subscribed_topic_names_item in subscribed_topic_names:
+            text = subscribed_topic_names_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+    subscribed_topic_regex = m.subscribed_topic_regex
+    if subscribed_topic_regex is None:
+        out.append(0)
+    else:
+        text = subscribed_topic_regex.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    server_assignor = m.server_assignor
+    if server_assignor is None:
+        out.append(0)
+    else:
+        text = server_assignor.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topic_partitions = m.topic_partitions
+    if topic_partitions is None:
+        out.append(0)
+    else:
+        n = len(topic_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_partitions_item in topic_partitions:
+            out += _write_u(topic_partitions_item.topic_id)
+            topic_partitions_partitions = topic_partitions_item.partitions
+            n = len(topic_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+            out.append(0)
+    out.append(0)
+
+ConsumerGroupHeartbeatRequest.DECODERS = {
+    0: decode_consumer_group_heartbeat_request_v0,
+    1: decode_consumer_group_heartbeat_request_v1,
+}
+
+ConsumerGroupHeartbeatRequest.ENCODERS = {
+    0: encode_consumer_group_heartbeat_request_v0,
+    1: encode_consumer_group_heartbeat_request_v1,
+}
+
+
+
+def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        member_id: str | None = None
+        if n >= 0:
+            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        member_epoch, heartbeat_interval_ms = _read_ii(buf, pos)
+        pos += 8
+        mark = buf[pos]
+        pos += 1
+        assignment: Assignment | None = None
+        if mark < 128:
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicPartitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            assignment_topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = []
+            for _ in range(n):
+                assignment_topic_partitions_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                assignment_topic_partitions.append(ConsumerGroupHeartbeatResponseTopicPartitions(assignment_topic_partitions_topic_id, assignment_topic_partitions_partitions))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            assignment = Assignment(assignment_topic_partitions)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_heartbeat_response_v0_v1(out: bytearray, m: ConsumerGroupHeartbeatResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    member_id = m.member_id
+    if member_id is None:
+        out.append(0)
+    else:
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
+    assignment = m.assignment
+    if assignment is None:
+        out.append(255)
+    else:
+        out.append(1)
+        assignment_topic_partitions = assignment.topic_partitions
+        n = len(assignment_topic_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for assignment_topic_partitions_item in assignment_topic_partitions:
+            out += _write_u(assignment_topic_partitions_item.topic_id)
+            assignment_topic_partitions_partitions = assignment_topic_partitions_item.partitions
+            n = len(assignment_topic_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(assignment_topic_partitions_partitions)}i", *assignment_topic_partitions_partitions)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ConsumerGroupHeartbeatResponse.DECODERS = {
+    0: decode_consumer_group_heartbeat_response_v0_v1,
+    1: decode_consumer_group_heartbeat_response_v0_v1,
+}
+
+ConsumerGroupHeartbeatResponse.ENCODERS = {
+    0: encode_consumer_group_heartbeat_response_v0_v1,
+    1: encode_consumer_group_heartbeat_response_v0_v1,
+}
+
+__all__ = [
+    "Assignment",
+    "ConsumerGroupHeartbeatRequest",
+    "ConsumerGroupHeartbeatRequestTopicPartitions",
+    "ConsumerGroupHeartbeatResponse",
+    "ConsumerGroupHeartbeatResponseTopicPartitions",
+]

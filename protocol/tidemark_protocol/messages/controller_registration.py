@@ -1,0 +1,323 @@
+# Generated from schemas/messages/ControllerRegistrationRequest.json and schemas/messages/ControllerRegistrationResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_Hh = struct.Struct(">Hh")
+_read_Hh = _Hh.unpack_from
+_write_Hh = _Hh.pack
+_hh = struct.Struct(">hh")
+_read_hh = _hh.unpack_from
+_write_hh = _hh.pack
+_iuz = struct.Struct(">i16s?")
+_read_iuz = _iuz.unpack_from
+_write_iuz = _iuz.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class Listener(Struct):
+    __slots__ = ("name", "host", "port", "security_protocol")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+        ("SecurityProtocol", "security_protocol", "int16", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        host: str = "",
+        port: int = 0,
+        security_protocol: int = 0,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.port = port
+        self.security_protocol = security_protocol
+
+
+class Feature(Struct):
+    __slots__ = ("name", "min_supported_version", "max_supported_version")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("MinSupportedVersion", "min_supported_version", "int16", None),
+        ("MaxSupportedVersion", "max_supported_version", "int16", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        min_supported_version: int = 0,
+        max_supported_version: int = 0,
+    ) -> None:
+        self.name = name
+        self.min_supported_version = min_supported_version
+        self.max_supported_version = max_supported_version
+
+
+class ControllerRegistrationRequest(Struct):
+    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "listeners", "features")
+    FIELDS = (
+        ("ControllerId", "controller_id", "int32", None),
+        ("IncarnationId", "incarnation_id", "uuid", None),
+        ("ZkMigrationReady", "zk_migration_ready", "bool", None),
+        ("Listeners", "listeners", "[]struct", Listener),
+        ("Features", "features", "[]struct", Feature),
+    )
+    NAME: ClassVar = "ControllerRegistrationRequest"
+    API_KEY: ClassVar = 70
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        controller_id: int = 0,
+        incarnation_id: bytes = ZERO_UUID,
+        zk_migration_ready: bool = False,
+        listeners: list[Listener] = UNSET,
+        features: list[Feature] = UNSET,
+    ) -> None:
+        self.controller_id = controller_id
+        self.incarnation_id = incarnation_id
+        self.zk_migration_ready = zk_migration_ready
+        self.listeners = [] if listeners is UNSET else listeners
+        self.features = [] if features is UNSET else features
+
+
+class ControllerRegistrationResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+    NAME: ClassVar = "ControllerRegistrationResponse"
+    API_KEY: ClassVar = 70
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) -> tuple[ControllerRegistrationRequest, int]:
+    try:
+        controller_id, incarnation_id, zk_migration_ready = _read_iuz(buf, pos)
+        pos += 21
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Listeners")
+        if n > end - pos:
+            check_count(n, pos, end)
+        listeners: list[Listener] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            listeners.append(Listener(listeners_name, listeners_host, listeners_port, listeners_security_protocol))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Features")
+        if n > end - pos:
+            check_count(n, pos, end)
+        features: list[Feature] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            features.append(Feature(features_name, features_min_supported_version, features_max_supported_version))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ControllerRegistrationRequest(controller_id, incarnation_id, zk_migration_ready, listeners, features)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_controller_registration_request_v0(out: bytearray, m: ControllerRegistrationRequest) -> None:
+    out += _write_iuz(m.controller_id, m.incarnation_id, m.zk_migration_ready)
+    listeners = m.listeners
+    n = len(listeners) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for listeners_item in listeners:
+        listeners_name = listeners_item.name
+        text = listeners_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        listeners_host = listeners_item.host
+        text = listeners_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+        out.append(0)
+    features = m.features
+    n = len(features) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for features_item in features:
+        features_name = features_item.name
+        text = features_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+        out.append(0)
+    out.append(0)
+
+ControllerRegistrationRequest.DECODERS = {
+    0: decode_controller_registration_request_v0,
+}
+
+ControllerRegistrationRequest.ENCODERS = {
+    0: encode_controller_registration_request_v0,
+}
+
+
+
+def decode_controller_registration_response_v0(buf: bytes, pos: int, end: int) -> tuple[ControllerRegistrationResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ControllerRegistrationResponse(throttle_time_ms, error_code, error_message)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_controller_registration_response_v0(out: bytearray, m: ControllerRegistrationResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+ControllerRegistrationResponse.DECODERS = {
+    0: decode_controller_registration_response_v0,
+}
+
+ControllerRegistrationResponse.ENCODERS = {
+    0: encode_controller_registration_response_v0,
+}
+
+__all__ = [
+    "ControllerRegistrationRequest",
+    "ControllerRegistrationResponse",
+    "Feature",
+    "Listener",
+]

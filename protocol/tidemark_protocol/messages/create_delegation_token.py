@@ -1,0 +1,683 @@
+# Generated from schemas/messages/CreateDelegationTokenRequest.json and schemas/messages/CreateDelegationTokenResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+_qqq = struct.Struct(">qqq")
+_read_qqq = _qqq.unpack_from
+_write_qqq = _qqq.pack
+
+
+class CreatableRenewers(Struct):
+    __slots__ = ("principal_type", "principal_name")
+    FIELDS = (
+        ("PrincipalType", "principal_type", "string", None),
+        ("PrincipalName", "principal_name", "string", None),
+    )
+
+    def __init__(
+        self,
+        principal_type: str = "",
+        principal_name: str = "",
+    ) -> None:
+        self.principal_type = principal_type
+        self.principal_name = principal_name
+
+
+class CreateDelegationTokenRequest(Struct):
+    __slots__ = ("owner_principal_type", "owner_principal_name", "renewers", "max_lifetime_ms")
+    FIELDS = (
+        ("OwnerPrincipalType", "owner_principal_type", "string", None),
+        ("OwnerPrincipalName", "owner_principal_name", "string", None),
+        ("Renewers", "renewers", "[]struct", CreatableRenewers),
+        ("MaxLifetimeMs", "max_lifetime_ms", "int64", None),
+    )
+    NAME: ClassVar = "CreateDelegationTokenRequest"
+    API_KEY: ClassVar = 38
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 3
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        owner_principal_type: str | None = "",
+        owner_principal_name: str | None = "",
+        renewers: list[CreatableRenewers] = UNSET,
+        max_lifetime_ms: int = 0,
+    ) -> None:
+        self.owner_principal_type = owner_principal_type
+        self.owner_principal_name = owner_principal_name
+        self.renewers = [] if renewers is UNSET else renewers
+        self.max_lifetime_ms = max_lifetime_ms
+
+
+class CreateDelegationTokenResponse(Struct):
+    __slots__ = ("error_code", "principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp_ms", "expiry_timestamp_ms", "max_timestamp_ms", "token_id", "hmac", "throttle_time_ms")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("PrincipalType", "principal_type", "string", None),
+        ("PrincipalName", "principal_name", "string", None),
+        ("TokenRequesterPrincipalType", "token_requester_principal_type", "string", None),
+        ("TokenRequesterPrincipalName", "token_requester_principal_name", "string", None),
+        ("IssueTimestampMs", "issue_timestamp_ms", "int64", None),
+        ("ExpiryTimestampMs", "expiry_timestamp_ms", "int64", None),
+        ("MaxTimestampMs", "max_timestamp_ms", "int64", None),
+        ("TokenId", "token_id", "string", None),
+        ("Hmac", "hmac", "bytes", None),
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+    )
+    NAME: ClassVar = "CreateDelegationTokenResponse"
+    API_KEY: ClassVar = 38
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 3
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        principal_type: str = "",
+        principal_name: str = "",
+        token_requester_principal_type: str = "",
+        token_requester_principal_name: str = "",
+        issue_timestamp_ms: int = 0,
+        expiry_timestamp_ms: int = 0,
+        max_timestamp_ms: int = 0,
+        token_id: str = "",
+        hmac: bytes = b"",
+        throttle_time_ms: int = 0,
+    ) -> None:
+        self.error_code = error_code
+        self.principal_type = principal_type
+        self.principal_name = principal_name
+        self.token_requester_principal_type = token_requester_principal_type
+        self.token_requester_principal_name = token_requester_principal_name
+        self.issue_timestamp_ms = issue_timestamp_ms
+        self.expiry_timestamp_ms = expiry_timestamp_ms
+        self.max_timestamp_ms = max_timestamp_ms
+        self.token_id = token_id
+        self.hmac = hmac
+        self.throttle_time_ms = throttle_time_ms
+
+
+def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Renewers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        renewers: list[CreatableRenewers] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("PrincipalType")
+            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("PrincipalName")
+            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
+        max_lifetime_ms, = _read_q(buf, pos)
+        pos += 8
+        message = CreateDelegationTokenRequest(renewers=renewers, max_lifetime_ms=max_lifetime_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_create_delegation_token_request_v1(out: bytearray, m: CreateDelegationTokenRequest) -> None:
+    renewers = m.renewers
+    out += _write_i(len(renewers))
+    for renewers_item in renewers:
+        renewers_principal_type = renewers_item.principal_type
+        text = renewers_principal_type.encode()
+        out += _write_h(len(text))
+        out += text
+        renewers_principal_name = renewers_item.principal_name
+        text = renewers_principal_name.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_q(m.max_lifetime_ms)
+
+
+def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Renewers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        renewers: list[CreatableRenewers] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PrincipalType")
+            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PrincipalName")
+            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
+        max_lifetime_ms, = _read_q(buf, pos)
+        pos += 8
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = CreateDelegationTokenRequest(renewers=renewers, max_lifetime_ms=max_lifetime_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_create_delegation_token_request_v2(out: bytearray, m: CreateDelegationTokenRequest) -> None:
+    renewers = m.renewers
+    n = len(renewers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for renewers_item in renewers:
+        renewers_principal_type = renewers_item.principal_type
+        text = renewers_principal_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        renewers_principal_name = renewers_item.principal_name
+        text = renewers_principal_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out += _write_q(m.max_lifetime_ms)
+    out.append(0)
+
+
+def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        owner_principal_type: str | None = None
+        if n >= 0:
+            owner_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        owner_principal_name: str | None = None
+        if n >= 0:
+            owner_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Renewers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        renewers: list[CreatableRenewers] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PrincipalType")
+            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PrincipalName")
+            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
+        max_lifetime_ms, = _read_q(buf, pos)
+        pos += 8
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = CreateDelegationTokenRequest(owner_principal_type, owner_principal_name, renewers, max_lifetime_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_create_delegation_token_request_v3(out: bytearray, m: CreateDelegationTokenRequest) -> None:
+    owner_principal_type = m.owner_principal_type
+    if owner_principal_type is None:
+        out.append(0)
+    else:
+        text = owner_principal_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    owner_principal_name = m.owner_principal_name
+    if owner_principal_name is None:
+        out.append(0)
+    else:
+        text = owner_principal_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    renewers = m.renewers
+    n = len(renewers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for renewers_item in renewers:
+        renewers_principal_type = renewers_item.principal_type
+        text = renewers_principal_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        renewers_principal_name = renewers_item.principal_name
+        text = renewers_principal_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out += _write_q(m.max_lifetime_ms)
+    out.append(0)
+
+CreateDelegationTokenRequest.DECODERS = {
+    1: decode_create_delegation_token_request_v1,
+    2: decode_create_delegation_token_request_v2,
+    3: decode_create_delegation_token_request_v3,
+}
+
+CreateDelegationTokenRequest.ENCODERS = {
+    1: encode_create_delegation_token_request_v1,
+    2: encode_create_delegation_token_request_v2,
+    3: encode_create_delegation_token_request_v3,
+}
+
+
+
+def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("PrincipalType")
+        principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("PrincipalName")
+        principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms = _read_qqq(buf, pos)
+        pos += 24
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("TokenId")
+        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Hmac")
+        hmac = buf[pos : pos + n]
+        pos += n
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, issue_timestamp_ms=issue_timestamp_ms, expiry_timestamp_ms=expiry_timestamp_ms, max_timestamp_ms=max_timestamp_ms, token_id=token_id, hmac=hmac, throttle_time_ms=throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_create_delegation_token_response_v1(out: bytearray, m: CreateDelegationTokenResponse) -> None:
+    out += _write_h(m.error_code)
+    principal_type = m.principal_type
+    text = principal_type.encode()
+    out += _write_h(len(text))
+    out += text
+    principal_name = m.principal_name
+    text = principal_name.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
+    token_id = m.token_id
+    text = token_id.encode()
+    out += _write_h(len(text))
+    out += text
+    hmac = m.hmac
+    out += _write_i(len(hmac))
+    out += hmac
+    out += _write_i(m.throttle_time_ms)
+
+
+def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("PrincipalType")
+        principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("PrincipalName")
+        principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms = _read_qqq(buf, pos)
+        pos += 24
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TokenId")
+        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Hmac")
+        hmac = buf[pos : pos + n]
+        pos += n
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, issue_timestamp_ms=issue_timestamp_ms, expiry_timestamp_ms=expiry_timestamp_ms, max_timestamp_ms=max_timestamp_ms, token_id=token_id, hmac=hmac, throttle_time_ms=throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_create_delegation_token_response_v2(out: bytearray, m: CreateDelegationTokenResponse) -> None:
+    out += _write_h(m.error_code)
+    principal_type = m.principal_type
+    text = principal_type.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    principal_name = m.principal_name
+    text = principal_name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
+    token_id = m.token_id
+    text = token_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    hmac = m.hmac
+    n = len(hmac) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += hmac
+    out += _write_i(m.throttle_time_ms)
+    out.append(0)
+
+
+def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("PrincipalType")
+        principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("PrincipalName")
+        principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TokenRequesterPrincipalType")
+        token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TokenRequesterPrincipalName")
+        token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms = _read_qqq(buf, pos)
+        pos += 24
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TokenId")
+        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Hmac")
+        hmac = buf[pos : pos + n]
+        pos += n
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, token_requester_principal_type, token_requester_principal_name, issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_create_delegation_token_response_v3(out: bytearray, m: CreateDelegationTokenResponse) -> None:
+    out += _write_h(m.error_code)
+    principal_type = m.principal_type
+    text = principal_type.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    principal_name = m.principal_name
+    text = principal_name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    token_requester_principal_type = m.token_requester_principal_type
+    text = token_requester_principal_type.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    token_requester_principal_name = m.token_requester_principal_name
+    text = token_requester_principal_name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
+    token_id = m.token_id
+    text = token_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    hmac = m.hmac
+    n = len(hmac) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += hmac
+    out += _write_i(m.throttle_time_ms)
+    out.append(0)
+
+CreateDelegationTokenResponse.DECODERS = {
+    1: decode_create_delegation_token_response_v1,
+    2: decode_create_delegation_token_response_v2,
+    3: decode_create_delegation_token_response_v3,
+}
+
+CreateDelegationTokenResponse.ENCODERS = {
+    1: encode_create_delegation_token_response_v1,
+    2: encode_create_delegation_token_response_v2,
+    3: encode_create_delegation_token_response_v3,
+}
+
+__all__ = [
+    "CreatableRenewers",
+    "CreateDelegationTokenRequest",
+    "CreateDelegationTokenResponse",
+]

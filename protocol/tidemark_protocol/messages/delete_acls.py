@@ -1,0 +1,663 @@
+# Generated from schemas/messages/DeleteAclsRequest.json and schemas/messages/DeleteAclsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_bb = struct.Struct(">bb")
+_read_bb = _bb.unpack_from
+_write_bb = _bb.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class DeleteAclsFilter(Struct):
+    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type")
+    FIELDS = (
+        ("ResourceTypeFilter", "resource_type_filter", "int8", None),
+        ("ResourceNameFilter", "resource_name_filter", "string", None),
+        ("PatternTypeFilter", "pattern_type_filter", "int8", None),
+        ("PrincipalFilter", "principal_filter", "string", None),
+        ("HostFilter", "host_filter", "string", None),
+        ("Operation", "operation", "int8", None),
+        ("PermissionType", "permission_type", "int8", None),
+    )
+
+    def __init__(
+        self,
+        resource_type_filter: int = 0,
+        resource_name_filter: str | None = "",
+        pattern_type_filter: int = 3,
+        principal_filter: str | None = "",
+        host_filter: str | None = "",
+        operation: int = 0,
+        permission_type: int = 0,
+    ) -> None:
+        self.resource_type_filter = resource_type_filter
+        self.resource_name_filter = resource_name_filter
+        self.pattern_type_filter = pattern_type_filter
+        self.principal_filter = principal_filter
+        self.host_filter = host_filter
+        self.operation = operation
+        self.permission_type = permission_type
+
+
+class DeleteAclsRequest(Struct):
+    __slots__ = ("filters",)
+    FIELDS = (
+        ("Filters", "filters", "[]struct", DeleteAclsFilter),
+    )
+    NAME: ClassVar = "DeleteAclsRequest"
+    API_KEY: ClassVar = 31
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 3
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        filters: list[DeleteAclsFilter] = UNSET,
+    ) -> None:
+        self.filters = [] if filters is UNSET else filters
+
+
+class DeleteAclsMatchingAcl(Struct):
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("ResourceType", "resource_type", "int8", None),
+        ("ResourceName", "resource_name", "string", None),
+        ("PatternType", "pattern_type", "int8", None),
+        ("Principal", "principal", "string", None),
+        ("Host", "host", "string", None),
+        ("Operation", "operation", "int8", None),
+        ("PermissionType", "permission_type", "int8", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = "",
+        resource_type: int = 0,
+        resource_name: str = "",
+        pattern_type: int = 3,
+        principal: str = "",
+        host: str = "",
+        operation: int = 0,
+        permission_type: int = 0,
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.resource_type = resource_type
+        self.resource_name = resource_name
+        self.pattern_type = pattern_type
+        self.principal = principal
+        self.host = host
+        self.operation = operation
+        self.permission_type = permission_type
+
+
+class DeleteAclsFilterResult(Struct):
+    __slots__ = ("error_code", "error_message", "matching_acls")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("MatchingAcls", "matching_acls", "[]struct", DeleteAclsMatchingAcl),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = "",
+        matching_acls: list[DeleteAclsMatchingAcl] = UNSET,
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.matching_acls = [] if matching_acls is UNSET else matching_acls
+
+
+class DeleteAclsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "filter_results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("FilterResults", "filter_results", "[]struct", DeleteAclsFilterResult),
+    )
+    NAME: ClassVar = "DeleteAclsResponse"
+    API_KEY: ClassVar = 31
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 3
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        filter_results: list[DeleteAclsFilterResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.filter_results = [] if filter_results is UNSET else filter_results
+
+
+def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Filters")
+        if n > end - pos:
+            check_count(n, pos, end)
+        filters: list[DeleteAclsFilter] = []
+        for _ in range(n):
+            filters_resource_type_filter, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            filters_resource_name_filter: str | None = None
+            if n >= 0:
+                filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            filters_pattern_type_filter, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            filters_principal_filter: str | None = None
+            if n >= 0:
+                filters_principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            filters_host_filter: str | None = None
+            if n >= 0:
+                filters_host_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            filters_operation, filters_permission_type = _read_bb(buf, pos)
+            pos += 2
+            filters.append(DeleteAclsFilter(filters_resource_type_filter, filters_resource_name_filter, filters_pattern_type_filter, filters_principal_filter, filters_host_filter, filters_operation, filters_permission_type))
+        message = DeleteAclsRequest(filters)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_acls_request_v1(out: bytearray, m: DeleteAclsRequest) -> None:
+    filters = m.filters
+    out += _write_i(len(filters))
+    for filters_item in filters:
+        out += _write_b(filters_item.resource_type_filter)
+        filters_resource_name_filter = filters_item.resource_name_filter
+        if filters_resource_name_filter is None:
+            out += _write_h(-1)
+        else:
+            text = filters_resource_name_filter.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_b(filters_item.pattern_type_filter)
+        filters_principal_filter = filters_item.principal_filter
+        if filters_principal_filter is None:
+            out += _write_h(-1)
+        else:
+            text = filters_principal_filter.encode()
+            out += _write_h(len(text))
+            out += text
+        filters_host_filter = filters_item.host_filter
+        if filters_host_filter is None:
+            out += _write_h(-1)
+        else:
+            text = filters_host_filter.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_bb(filters_item.operation, filters_item.permission_type)
+
+
+def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Filters")
+        if n > end - pos:
+            check_count(n, pos, end)
+        filters: list[DeleteAclsFilter] = []
+        for _ in range(n):
+            filters_resource_type_filter, = _read_b(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            filters_resource_name_filter: str | None = None
+            if n >= 0:
+                filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            filters_pattern_type_filter, = _read_b(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            filters_principal_filter: str | None = None
+            if n >= 0:
+                filters_principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            filters_host_filter: str | None = None
+            if n >= 0:
+                filters_host_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            filters_operation, filters_permission_type = _read_bb(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            filters.append(DeleteAclsFilter(filters_resource_type_filter, filters_resource_name_filter, filters_pattern_type_filter, filters_principal_filter, filters_host_filter, filters_operation, filters_permission_type))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteAclsRequest(filters)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_acls_request_v2_v3(out: bytearray, m: DeleteAclsRequest) -> None:
+    filters = m.filters
+    n = len(filters) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for filters_item in filters:
+        out += _write_b(filters_item.resource_type_filter)
+        filters_resource_name_filter = filters_item.resource_name_filter
+        if filters_resource_name_filter is None:
+            out.append(0)
+        else:
+            text = filters_resource_name_filter.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_b(filters_item.pattern_type_filter)
+        filters_principal_filter = filters_item.principal_filter
+        if filters_principal_filter is None:
+            out.append(0)
+        else:
+            text = filters_principal_filter.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        filters_host_filter = filters_item.host_filter
+        if filters_host_filter is None:
+            out.append(0)
+        else:
+            text = filters_host_filter.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_bb(filters_item.operation, filters_item.permission_type)
+        out.append(0)
+    out.append(0)
+
+DeleteAclsRequest.DECODERS = {
+    1: decode_delete_acls_request_v1,
+    2: decode_delete_acls_request_v2_v3,
+    3: decode_delete_acls_request_v2_v3,
+}
+
+DeleteAclsRequest.ENCODERS = {
+    1: encode_delete_acls_request_v1,
+    2: encode_delete_acls_request_v2_v3,
+    3: encode_delete_acls_request_v2_v3,
+}
+
+
+
+def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("FilterResults")
+        if n > end - pos:
+            check_count(n, pos, end)
+        filter_results: list[DeleteAclsFilterResult] = []
+        for _ in range(n):
+            filter_results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            filter_results_error_message: str | None = None
+            if n >= 0:
+                filter_results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("MatchingAcls")
+            if n > end - pos:
+                check_count(n, pos, end)
+            filter_results_matching_acls: list[DeleteAclsMatchingAcl] = []
+            for _ in range(n):
+                filter_results_matching_acls_error_code, = _read_h(buf, pos)
+                pos += 2
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                filter_results_matching_acls_error_message: str | None = None
+                if n >= 0:
+                    filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                filter_results_matching_acls_resource_type, = _read_b(buf, pos)
+                pos += 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("ResourceName")
+                filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                filter_results_matching_acls_pattern_type, = _read_b(buf, pos)
+                pos += 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Principal")
+                filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Host")
+                filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                filter_results_matching_acls_operation, filter_results_matching_acls_permission_type = _read_bb(buf, pos)
+                pos += 2
+                filter_results_matching_acls.append(DeleteAclsMatchingAcl(filter_results_matching_acls_error_code, filter_results_matching_acls_error_message, filter_results_matching_acls_resource_type, filter_results_matching_acls_resource_name, filter_results_matching_acls_pattern_type, filter_results_matching_acls_principal, filter_results_matching_acls_host, filter_results_matching_acls_operation, filter_results_matching_acls_permission_type))
+            filter_results.append(DeleteAclsFilterResult(filter_results_error_code, filter_results_error_message, filter_results_matching_acls))
+        message = DeleteAclsResponse(throttle_time_ms, filter_results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_acls_response_v1(out: bytearray, m: DeleteAclsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    filter_results = m.filter_results
+    out += _write_i(len(filter_results))
+    for filter_results_item in filter_results:
+        out += _write_h(filter_results_item.error_code)
+        filter_results_error_message = filter_results_item.error_message
+        if filter_results_error_message is None:
+            out += _write_h(-1)
+        else:
+            text = filter_results_error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        filter_results_matching_acls = filter_results_item.matching_acls
+        out += _write_i(len(filter_results_matching_acls))
+        for filter_results_matching_acls_item in filter_results_matching_acls:
+            out += _write_h(filter_results_matching_acls_item.error_code)
+            filter_results_matching_acls_error_message = filter_results_matching_acls_item.error_message
+            if filter_results_matching_acls_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = filter_results_matching_acls_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_b(filter_results_matching_acls_item.resource_type)
+            filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
+            text = filter_results_matching_acls_resource_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_b(filter_results_matching_acls_item.pattern_type)
+            filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
+            text = filter_results_matching_acls_principal.encode()
+            out += _write_h(len(text))
+            out += text
+            filter_results_matching_acls_host = filter_results_matching_acls_item.host
+            text = filter_results_matching_acls_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
+
+
+def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("FilterResults")
+        if n > end - pos:
+            check_count(n, pos, end)
+        filter_results: list[DeleteAclsFilterResult] = []
+        for _ in range(n):
+            filter_results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            filter_results_error_message: str | None = None
+            if n >= 0:
+                filter_results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("MatchingAcls")
+            if n > end - pos:
+                check_count(n, pos, end)
+            filter_results_matching_acls: list[DeleteAclsMatchingAcl] = []
+            for _ in range(n):
+                filter_results_matching_acls_error_code, = _read_h(buf, pos)
+                pos += 2
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                filter_results_matching_acls_error_message: str | None = None
+                if n >= 0:
+                    filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                filter_results_matching_acls_resource_type, = _read_b(buf, pos)
+                pos += 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ResourceName")
+                filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                filter_results_matching_acls_pattern_type, = _read_b(buf, pos)
+                pos += 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Principal")
+                filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Host")
+                filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                filter_results_matching_acls_operation, filter_results_matching_acls_permission_type = _read_bb(buf, pos)
+                pos += 2
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                filter_results_matching_acls.append(DeleteAclsMatchingAcl(filter_results_matching_acls_error_code, filter_results_matching_acls_error_message, filter_results_matching_acls_resource_type, filter_results_matching_acls_resource_name, filter_results_matching_acls_pattern_type, filter_results_matching_acls_principal, filter_results_matching_acls_host, filter_results_matching_acls_operation, filter_results_matching_acls_permission_type))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            filter_results.append(DeleteAclsFilterResult(filter_results_error_code, filter_results_error_message, filter_results_matching_acls))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteAclsResponse(throttle_time_ms, filter_results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_acls_response_v2_v3(out: bytearray, m: DeleteAclsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    filter_results = m.filter_results
+    n = len(filter_results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for filter_results_item in filter_results:
+        out += _write_h(filter_results_item.error_code)
+        filter_results_error_message = filter_results_item.error_message
+        if filter_results_error_message is None:
+            out.append(0)
+        else:
+            text = filter_results_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        filter_results_matching_acls = filter_results_item.matching_acls
+        n = len(filter_results_matching_acls) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for filter_results_matching_acls_item in filter_results_matching_acls:
+            out += _write_h(filter_results_matching_acls_item.error_code)
+            filter_results_matching_acls_error_message = filter_results_matching_acls_item.error_message
+            if filter_results_matching_acls_error_message is None:
+                out.append(0)
+            else:
+                text = filter_results_matching_acls_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_b(filter_results_matching_acls_item.resource_type)
+            filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
+            text = filter_results_matching_acls_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_b(filter_results_matching_acls_item.pattern_type)
+            filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
+            text = filter_results_matching_acls_principal.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            filter_results_matching_acls_host = filter_results_matching_acls_item.host
+            text = filter_results_matching_acls_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DeleteAclsResponse.DECODERS = {
+    1: decode_delete_acls_response_v1,
+    2: decode_delete_acls_response_v2_v3,
+    3: decode_delete_acls_response_v2_v3,
+}
+
+DeleteAclsResponse.ENCODERS = {
+    1: encode_delete_acls_response_v1,
+    2: encode_delete_acls_response_v2_v3,
+    3: encode_delete_acls_response_v2_v3,
+}
+
+__all__ = [
+    "DeleteAclsFilter",
+    "DeleteAclsFilterResult",
+    "DeleteAclsMatchingAcl",
+    "DeleteAclsRequest",
+    "DeleteAclsResponse",
+]

@@ -1,0 +1,307 @@
+# Generated from schemas/messages/DeleteGroupsRequest.json and schemas/messages/DeleteGroupsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class DeleteGroupsRequest(Struct):
+    __slots__ = ("groups_names",)
+    FIELDS = (
+        ("GroupsNames", "groups_names", "[]string", None),
+    )
+    NAME: ClassVar = "DeleteGroupsRequest"
+    API_KEY: ClassVar = 42
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        groups_names: list[str] = UNSET,
+    ) -> None:
+        self.groups_names = [] if groups_names is UNSET else groups_names
+
+
+class DeletableGroupResult(Struct):
+    __slots__ = ("group_id", "error_code")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        group_id: str = "",
+        error_code: int = 0,
+    ) -> None:
+        self.group_id = group_id
+        self.error_code = error_code
+
+
+class DeleteGroupsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Results", "results", "[]struct", DeletableGroupResult),
+    )
+    NAME: ClassVar = "DeleteGroupsResponse"
+    API_KEY: ClassVar = 42
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        results: list[DeletableGroupResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.results = [] if results is UNSET else results
+
+
+def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("GroupsNames")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups_names: list[str] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("GroupsNames")
+            groups_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups_names.append(groups_names_item)
+        message = DeleteGroupsRequest(groups_names)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_groups_request_v0_v1(out: bytearray, m: DeleteGroupsRequest) -> None:
+    groups_names = m.groups_names
+    out += _write_i(len(groups_names))
+    for groups_names_item in groups_names:
+        text = groups_names_item.encode()
+        out += _write_h(len(text))
+        out += text
+
+
+def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupsNames")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups_names: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupsNames")
+            groups_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups_names.append(groups_names_item)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteGroupsRequest(groups_names)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_groups_request_v2(out: bytearray, m: DeleteGroupsRequest) -> None:
+    groups_names = m.groups_names
+    n = len(groups_names) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_names_item in groups_names:
+        text = groups_names_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+DeleteGroupsRequest.DECODERS = {
+    0: decode_delete_groups_request_v0_v1,
+    1: decode_delete_groups_request_v0_v1,
+    2: decode_delete_groups_request_v2,
+}
+
+DeleteGroupsRequest.ENCODERS = {
+    0: encode_delete_groups_request_v0_v1,
+    1: encode_delete_groups_request_v0_v1,
+    2: encode_delete_groups_request_v2,
+}
+
+
+
+def decode_delete_groups_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DeletableGroupResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("GroupId")
+            results_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            results.append(DeletableGroupResult(results_group_id, results_error_code))
+        message = DeleteGroupsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_groups_response_v0_v1(out: bytearray, m: DeleteGroupsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    out += _write_i(len(results))
+    for results_item in results:
+        results_group_id = results_item.group_id
+        text = results_group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_h(results_item.error_code)
+
+
+def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DeletableGroupResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            results_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DeletableGroupResult(results_group_id, results_error_code))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteGroupsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_groups_response_v2(out: bytearray, m: DeleteGroupsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        results_group_id = results_item.group_id
+        text = results_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_h(results_item.error_code)
+        out.append(0)
+    out.append(0)
+
+DeleteGroupsResponse.DECODERS = {
+    0: decode_delete_groups_response_v0_v1,
+    1: decode_delete_groups_response_v0_v1,
+    2: decode_delete_groups_response_v2,
+}
+
+DeleteGroupsResponse.ENCODERS = {
+    0: encode_delete_groups_response_v0_v1,
+    1: encode_delete_groups_response_v0_v1,
+    2: encode_delete_groups_response_v2,
+}
+
+__all__ = [
+    "DeletableGroupResult",
+    "DeleteGroupsRequest",
+    "DeleteGroupsResponse",
+]

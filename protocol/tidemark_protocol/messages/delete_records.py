@@ -1,0 +1,461 @@
+# Generated from schemas/messages/DeleteRecordsRequest.json and schemas/messages/DeleteRecordsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+_iqh = struct.Struct(">iqh")
+_read_iqh = _iqh.unpack_from
+_write_iqh = _iqh.pack
+
+
+class DeleteRecordsPartition(Struct):
+    __slots__ = ("partition_index", "offset")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("Offset", "offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        offset: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.offset = offset
+
+
+class DeleteRecordsTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", DeleteRecordsPartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[DeleteRecordsPartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DeleteRecordsRequest(Struct):
+    __slots__ = ("topics", "timeout_ms")
+    FIELDS = (
+        ("Topics", "topics", "[]struct", DeleteRecordsTopic),
+        ("TimeoutMs", "timeout_ms", "int32", None),
+    )
+    NAME: ClassVar = "DeleteRecordsRequest"
+    API_KEY: ClassVar = 21
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[DeleteRecordsTopic] = UNSET,
+        timeout_ms: int = 0,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+        self.timeout_ms = timeout_ms
+
+
+class DeleteRecordsPartitionResult(Struct):
+    __slots__ = ("partition_index", "low_watermark", "error_code")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("LowWatermark", "low_watermark", "int64", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        low_watermark: int = 0,
+        error_code: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.low_watermark = low_watermark
+        self.error_code = error_code
+
+
+class DeleteRecordsTopicResult(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", DeleteRecordsPartitionResult),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[DeleteRecordsPartitionResult] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DeleteRecordsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", DeleteRecordsTopicResult),
+    )
+    NAME: ClassVar = "DeleteRecordsResponse"
+    API_KEY: ClassVar = 21
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        topics: list[DeleteRecordsTopicResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteRecordsTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DeleteRecordsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_offset = _read_iq(buf, pos)
+                pos += 12
+                topics_partitions.append(DeleteRecordsPartition(topics_partitions_partition_index, topics_partitions_offset))
+            topics.append(DeleteRecordsTopic(topics_name, topics_partitions))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        message = DeleteRecordsRequest(topics, timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_records_request_v0_v1(out: bytearray, m: DeleteRecordsRequest) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.offset)
+    out += _write_i(m.timeout_ms)
+
+
+def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteRecordsTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DeleteRecordsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_offset = _read_iq(buf, pos)
+                pos += 12
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(DeleteRecordsPartition(topics_partitions_partition_index, topics_partitions_offset))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DeleteRecordsTopic(topics_name, topics_partitions))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteRecordsRequest(topics, timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_records_request_v2(out: bytearray, m: DeleteRecordsRequest) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.offset)
+            out.append(0)
+        out.append(0)
+    out += _write_i(m.timeout_ms)
+    out.append(0)
+
+DeleteRecordsRequest.DECODERS = {
+    0: decode_delete_records_request_v0_v1,
+    1: decode_delete_records_request_v0_v1,
+    2: decode_delete_records_request_v2,
+}
+
+DeleteRecordsRequest.ENCODERS = {
+    0: encode_delete_records_request_v0_v1,
+    1: encode_delete_records_request_v0_v1,
+    2: encode_delete_records_request_v2,
+}
+
+
+
+def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteRecordsTopicResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DeleteRecordsPartitionResult] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code = _read_iqh(buf, pos)
+                pos += 14
+                topics_partitions.append(DeleteRecordsPartitionResult(topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code))
+            topics.append(DeleteRecordsTopicResult(topics_name, topics_partitions))
+        message = DeleteRecordsResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_records_response_v0_v1(out: bytearray, m: DeleteRecordsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqh(topics_partitions_item.partition_index, topics_partitions_item.low_watermark, topics_partitions_item.error_code)
+
+
+def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteRecordsTopicResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DeleteRecordsPartitionResult] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code = _read_iqh(buf, pos)
+                pos += 14
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(DeleteRecordsPartitionResult(topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DeleteRecordsTopicResult(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteRecordsResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_records_response_v2(out: bytearray, m: DeleteRecordsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqh(topics_partitions_item.partition_index, topics_partitions_item.low_watermark, topics_partitions_item.error_code)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DeleteRecordsResponse.DECODERS = {
+    0: decode_delete_records_response_v0_v1,
+    1: decode_delete_records_response_v0_v1,
+    2: decode_delete_records_response_v2,
+}
+
+DeleteRecordsResponse.ENCODERS = {
+    0: encode_delete_records_response_v0_v1,
+    1: encode_delete_records_response_v0_v1,
+    2: encode_delete_records_response_v2,
+}
+
+__all__ = [
+    "DeleteRecordsPartition",
+    "DeleteRecordsPartitionResult",
+    "DeleteRecordsRequest",
+    "DeleteRecordsResponse",
+    "DeleteRecordsTopic",
+    "DeleteRecordsTopicResult",
+]

@@ -1,0 +1,319 @@
+# Generated from schemas/messages/DeleteShareGroupOffsetsRequest.json and schemas/messages/DeleteShareGroupOffsetsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_uh = struct.Struct(">16sh")
+_read_uh = _uh.unpack_from
+_write_uh = _uh.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class DeleteShareGroupOffsetsRequestTopic(Struct):
+    __slots__ = ("topic_name",)
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+    ) -> None:
+        self.topic_name = topic_name
+
+
+class DeleteShareGroupOffsetsRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", DeleteShareGroupOffsetsRequestTopic),
+    )
+    NAME: ClassVar = "DeleteShareGroupOffsetsRequest"
+    API_KEY: ClassVar = 92
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[DeleteShareGroupOffsetsRequestTopic] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class DeleteShareGroupOffsetsResponseTopic(Struct):
+    __slots__ = ("topic_name", "topic_id", "error_code", "error_message")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        topic_id: bytes = ZERO_UUID,
+        error_code: int = 0,
+        error_message: str | None = None,
+    ) -> None:
+        self.topic_name = topic_name
+        self.topic_id = topic_id
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class DeleteShareGroupOffsetsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("Responses", "responses", "[]struct", DeleteShareGroupOffsetsResponseTopic),
+    )
+    NAME: ClassVar = "DeleteShareGroupOffsetsResponse"
+    API_KEY: ClassVar = 92
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        responses: list[DeleteShareGroupOffsetsResponseTopic] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.responses = [] if responses is UNSET else responses
+
+
+def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) -> tuple[DeleteShareGroupOffsetsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteShareGroupOffsetsRequestTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DeleteShareGroupOffsetsRequestTopic(topics_topic_name))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteShareGroupOffsetsRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_share_group_offsets_request_v0(out: bytearray, m: DeleteShareGroupOffsetsRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+DeleteShareGroupOffsetsRequest.DECODERS = {
+    0: decode_delete_share_group_offsets_request_v0,
+}
+
+DeleteShareGroupOffsetsRequest.ENCODERS = {
+    0: encode_delete_share_group_offsets_request_v0,
+}
+
+
+
+def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int) -> tuple[DeleteShareGroupOffsetsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[DeleteShareGroupOffsetsResponseTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            responses_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            responses_topic_id, responses_error_code = _read_uh(buf, pos)
+            pos += 18
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            responses_error_message: str | None = None
+            if n >= 0:
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(DeleteShareGroupOffsetsResponseTopic(responses_topic_name, responses_topic_id, responses_error_code, responses_error_message))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteShareGroupOffsetsResponse(throttle_time_ms, error_code, error_message, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_share_group_offsets_response_v0(out: bytearray, m: DeleteShareGroupOffsetsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_topic_name = responses_item.topic_name
+        text = responses_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_uh(responses_item.topic_id, responses_item.error_code)
+        responses_error_message = responses_item.error_message
+        if responses_error_message is None:
+            out.append(0)
+        else:
+            text = responses_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+DeleteShareGroupOffsetsResponse.DECODERS = {
+    0: decode_delete_share_group_offsets_response_v0,
+}
+
+DeleteShareGroupOffsetsResponse.ENCODERS = {
+    0: encode_delete_share_group_offsets_response_v0,
+}
+
+__all__ = [
+    "DeleteShareGroupOffsetsRequest",
+    "DeleteShareGroupOffsetsRequestTopic",
+    "DeleteShareGroupOffsetsResponse",
+    "DeleteShareGroupOffsetsResponseTopic",
+]

@@ -1,0 +1,344 @@
+# Generated from schemas/messages/DeleteShareGroupStateRequest.json and schemas/messages/DeleteShareGroupStateResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition",)
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+    ) -> None:
+        self.partition = partition
+
+
+class DeleteStateData(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DeleteShareGroupStateRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", DeleteStateData),
+    )
+    NAME: ClassVar = "DeleteShareGroupStateRequest"
+    API_KEY: ClassVar = 86
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[DeleteStateData] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class PartitionResult(Struct):
+    __slots__ = ("partition", "error_code", "error_message")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+    ) -> None:
+        self.partition = partition
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class DeleteStateResult(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionResult),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionResult] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DeleteShareGroupStateResponse(Struct):
+    __slots__ = ("results",)
+    FIELDS = (
+        ("Results", "results", "[]struct", DeleteStateResult),
+    )
+    NAME: ClassVar = "DeleteShareGroupStateResponse"
+    API_KEY: ClassVar = 86
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        results: list[DeleteStateResult] = UNSET,
+    ) -> None:
+        self.results = [] if results is UNSET else results
+
+
+def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[DeleteShareGroupStateRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteStateData] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[PartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition, = _read_i(buf, pos)
+                pos += 4
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(PartitionData(topics_partitions_partition))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DeleteStateData(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteShareGroupStateRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_share_group_state_request_v0(out: bytearray, m: DeleteShareGroupStateRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DeleteShareGroupStateRequest.DECODERS = {
+    0: decode_delete_share_group_state_request_v0,
+}
+
+DeleteShareGroupStateRequest.ENCODERS = {
+    0: encode_delete_share_group_state_request_v0,
+}
+
+
+
+def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) -> tuple[DeleteShareGroupStateResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DeleteStateResult] = []
+        for _ in range(n):
+            results_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[PartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_partitions_error_message: str | None = None
+                if n >= 0:
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DeleteStateResult(results_topic_id, results_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteShareGroupStateResponse(results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_share_group_state_response_v0(out: bytearray, m: DeleteShareGroupStateResponse) -> None:
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_u(results_item.topic_id)
+        results_partitions = results_item.partitions
+        n = len(results_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
+            results_partitions_error_message = results_partitions_item.error_message
+            if results_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = results_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DeleteShareGroupStateResponse.DECODERS = {
+    0: decode_delete_share_group_state_response_v0,
+}
+
+DeleteShareGroupStateResponse.ENCODERS = {
+    0: encode_delete_share_group_state_response_v0,
+}
+
+__all__ = [
+    "DeleteShareGroupStateRequest",
+    "DeleteShareGroupStateResponse",
+    "DeleteStateData",
+    "DeleteStateResult",
+    "PartitionData",
+    "PartitionResult",
+]

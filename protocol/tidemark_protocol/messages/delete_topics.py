@@ -1,0 +1,605 @@
+# Generated from schemas/messages/DeleteTopicsRequest.json and schemas/messages/DeleteTopicsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_uh = struct.Struct(">16sh")
+_read_uh = _uh.unpack_from
+_write_uh = _uh.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class DeleteTopicState(Struct):
+    __slots__ = ("name", "topic_id")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+    )
+
+    def __init__(
+        self,
+        name: str | None = None,
+        topic_id: bytes = ZERO_UUID,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+
+
+class DeleteTopicsRequest(Struct):
+    __slots__ = ("topics", "topic_names", "timeout_ms")
+    FIELDS = (
+        ("Topics", "topics", "[]struct", DeleteTopicState),
+        ("TopicNames", "topic_names", "[]string", None),
+        ("TimeoutMs", "timeout_ms", "int32", None),
+    )
+    NAME: ClassVar = "DeleteTopicsRequest"
+    API_KEY: ClassVar = 20
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 6
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[DeleteTopicState] = UNSET,
+        topic_names: list[str] = UNSET,
+        timeout_ms: int = 0,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+        self.topic_names = [] if topic_names is UNSET else topic_names
+        self.timeout_ms = timeout_ms
+
+
+class DeletableTopicResult(Struct):
+    __slots__ = ("name", "topic_id", "error_code", "error_message")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        name: str | None = "",
+        topic_id: bytes = ZERO_UUID,
+        error_code: int = 0,
+        error_message: str | None = None,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class DeleteTopicsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "responses")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Responses", "responses", "[]struct", DeletableTopicResult),
+    )
+    NAME: ClassVar = "DeleteTopicsResponse"
+    API_KEY: ClassVar = 20
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 6
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        responses: list[DeletableTopicResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.responses = [] if responses is UNSET else responses
+
+
+def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("TopicNames")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topic_names: list[str] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("TopicNames")
+            topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topic_names.append(topic_names_item)
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        message = DeleteTopicsRequest(topic_names=topic_names, timeout_ms=timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_request_v1_v3(out: bytearray, m: DeleteTopicsRequest) -> None:
+    topic_names = m.topic_names
+    out += _write_i(len(topic_names))
+    for topic_names_item in topic_names:
+        text = topic_names_item.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.timeout_ms)
+
+
+def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TopicNames")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topic_names: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicNames")
+            topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topic_names.append(topic_names_item)
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteTopicsRequest(topic_names=topic_names, timeout_ms=timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_request_v4_v5(out: bytearray, m: DeleteTopicsRequest) -> None:
+    topic_names = m.topic_names
+    n = len(topic_names) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topic_names_item in topic_names:
+        text = topic_names_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.timeout_ms)
+    out.append(0)
+
+
+def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DeleteTopicState] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            topics_name: str | None = None
+            if n >= 0:
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DeleteTopicState(topics_name, topics_topic_id))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteTopicsRequest(topics, timeout_ms=timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_request_v6(out: bytearray, m: DeleteTopicsRequest) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        if topics_name is None:
+            out.append(0)
+        else:
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_u(topics_item.topic_id)
+        out.append(0)
+    out += _write_i(m.timeout_ms)
+    out.append(0)
+
+DeleteTopicsRequest.DECODERS = {
+    1: decode_delete_topics_request_v1_v3,
+    2: decode_delete_topics_request_v1_v3,
+    3: decode_delete_topics_request_v1_v3,
+    4: decode_delete_topics_request_v4_v5,
+    5: decode_delete_topics_request_v4_v5,
+    6: decode_delete_topics_request_v6,
+}
+
+DeleteTopicsRequest.ENCODERS = {
+    1: encode_delete_topics_request_v1_v3,
+    2: encode_delete_topics_request_v1_v3,
+    3: encode_delete_topics_request_v1_v3,
+    4: encode_delete_topics_request_v4_v5,
+    5: encode_delete_topics_request_v4_v5,
+    6: encode_delete_topics_request_v6,
+}
+
+
+
+def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[DeletableTopicResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            responses_error_code, = _read_h(buf, pos)
+            pos += 2
+            responses.append(DeletableTopicResult(responses_name, error_code=responses_error_code))
+        message = DeleteTopicsResponse(throttle_time_ms, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_response_v1_v3(out: bytearray, m: DeleteTopicsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_name = responses_item.name
+        if responses_name is None:
+            raise null("Name")
+        text = responses_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_h(responses_item.error_code)
+
+
+def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[DeletableTopicResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            responses_error_code, = _read_h(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(DeletableTopicResult(responses_name, error_code=responses_error_code))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteTopicsResponse(throttle_time_ms, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_response_v4(out: bytearray, m: DeleteTopicsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_name = responses_item.name
+        if responses_name is None:
+            raise null("Name")
+        text = responses_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_h(responses_item.error_code)
+        out.append(0)
+    out.append(0)
+
+
+def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[DeletableTopicResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            responses_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            responses_error_message: str | None = None
+            if n >= 0:
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(DeletableTopicResult(responses_name, error_code=responses_error_code, error_message=responses_error_message))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteTopicsResponse(throttle_time_ms, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_response_v5(out: bytearray, m: DeleteTopicsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_name = responses_item.name
+        if responses_name is None:
+            raise null("Name")
+        text = responses_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_h(responses_item.error_code)
+        responses_error_message = responses_item.error_message
+        if responses_error_message is None:
+            out.append(0)
+        else:
+            text = responses_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[DeletableTopicResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            responses_name: str | None = None
+            if n >= 0:
+                responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            responses_topic_id, responses_error_code = _read_uh(buf, pos)
+            pos += 18
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            responses_error_message: str | None = None
+            if n >= 0:
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(DeletableTopicResult(responses_name, responses_topic_id, responses_error_code, responses_error_message))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DeleteTopicsResponse(throttle_time_ms, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delete_topics_response_v6(out: bytearray, m: DeleteTopicsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_name = responses_item.name
+        if responses_name is None:
+            out.append(0)
+        else:
+            text = responses_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_uh(responses_item.topic_id, responses_item.error_code)
+        responses_error_message = responses_item.error_message
+        if responses_error_message is None:
+            out.append(0)
+        else:
+            text = responses_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+DeleteTopicsResponse.DECODERS = {
+    1: decode_delete_topics_response_v1_v3,
+    2: decode_delete_topics_response_v1_v3,
+    3: decode_delete_topics_response_v1_v3,
+    4: decode_delete_topics_response_v4,
+    5: decode_delete_topics_response_v5,
+    6: decode_delete_topics_response_v6,
+}
+
+DeleteTopicsResponse.ENCODERS = {
+    1: encode_delete_topics_response_v1_v3,
+    2: encode_delete_topics_response_v1_v3,
+    3: encode_delete_topics_response_v1_v3,
+    4: encode_delete_topics_response_v4,
+    5: encode_delete_topics_response_v5,
+    6: encode_delete_topics_response_v6,
+}
+
+__all__ = [
+    "DeletableTopicResult",
+    "DeleteTopicState",
+    "DeleteTopicsRequest",
+    "DeleteTopicsResponse",
+]

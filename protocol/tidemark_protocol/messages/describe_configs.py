@@ -1,0 +1,972 @@
+# Generated from schemas/messages/DescribeConfigsRequest.json and schemas/messages/DescribeConfigsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_zz = struct.Struct(">??")
+_read_zz = _zz.unpack_from
+_write_zz = _zz.pack
+_zbz = struct.Struct(">?b?")
+_read_zbz = _zbz.unpack_from
+_write_zbz = _zbz.pack
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class DescribeConfigsResource(Struct):
+    __slots__ = ("resource_type", "resource_name", "configuration_keys")
+    FIELDS = (
+        ("ResourceType", "resource_type", "int8", None),
+        ("ResourceName", "resource_name", "string", None),
+        ("ConfigurationKeys", "configuration_keys", "[]string", None),
+    )
+
+    def __init__(
+        self,
+        resource_type: int = 0,
+        resource_name: str = "",
+        configuration_keys: list[str] | None = UNSET,
+    ) -> None:
+        self.resource_type = resource_type
+        self.resource_name = resource_name
+        self.configuration_keys = [] if configuration_keys is UNSET else configuration_keys
+
+
+class DescribeConfigsRequest(Struct):
+    __slots__ = ("resources", "include_synonyms", "include_documentation")
+    FIELDS = (
+        ("Resources", "resources", "[]struct", DescribeConfigsResource),
+        ("IncludeSynonyms", "include_synonyms", "bool", None),
+        ("IncludeDocumentation", "include_documentation", "bool", None),
+    )
+    NAME: ClassVar = "DescribeConfigsRequest"
+    API_KEY: ClassVar = 32
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 4
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        resources: list[DescribeConfigsResource] = UNSET,
+        include_synonyms: bool = False,
+        include_documentation: bool = False,
+    ) -> None:
+        self.resources = [] if resources is UNSET else resources
+        self.include_synonyms = include_synonyms
+        self.include_documentation = include_documentation
+
+
+class DescribeConfigsSynonym(Struct):
+    __slots__ = ("name", "value", "source")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Value", "value", "string", None),
+        ("Source", "source", "int8", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        value: str | None = "",
+        source: int = 0,
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.source = source
+
+
+class DescribeConfigsResourceResult(Struct):
+    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive", "synonyms", "config_type", "documentation")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Value", "value", "string", None),
+        ("ReadOnly", "read_only", "bool", None),
+        ("ConfigSource", "config_source", "int8", None),
+        ("IsSensitive", "is_sensitive", "bool", None),
+        ("Synonyms", "synonyms", "[]struct", DescribeConfigsSynonym),
+        ("ConfigType", "config_type", "int8", None),
+        ("Documentation", "documentation", "string", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        value: str | None = "",
+        read_only: bool = False,
+        config_source: int = -1,
+        is_sensitive: bool = False,
+        synonyms: list[DescribeConfigsSynonym] = UNSET,
+        config_type: int = 0,
+        documentation: str | None = "",
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.read_only = read_only
+        self.config_source = config_source
+        self.is_sensitive = is_sensitive
+        self.synonyms = [] if synonyms is UNSET else synonyms
+        self.config_type = config_type
+        self.documentation = documentation
+
+
+class DescribeConfigsResult(Struct):
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "configs")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("ResourceType", "resource_type", "int8", None),
+        ("ResourceName", "resource_name", "string", None),
+        ("Configs", "configs", "[]struct", DescribeConfigsResourceResult),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = "",
+        resource_type: int = 0,
+        resource_name: str = "",
+        configs: list[DescribeConfigsResourceResult] = UNSET,
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.resource_type = resource_type
+        self.resource_name = resource_name
+        self.configs = [] if configs is UNSET else configs
+
+
+class DescribeConfigsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Results", "results", "[]struct", DescribeConfigsResult),
+    )
+    NAME: ClassVar = "DescribeConfigsResponse"
+    API_KEY: ClassVar = 32
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 4
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        results: list[DescribeConfigsResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.results = [] if results is UNSET else results
+
+
+def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Resources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        resources: list[DescribeConfigsResource] = []
+        for _ in range(n):
+            resources_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ResourceName")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            resources_configuration_keys: list[str] | None = None
+            if n >= 0:
+                if n > end - pos:
+                    check_count(n, pos, end)
+                resources_configuration_keys = []
+                for _ in range(n):
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    if n < 0:
+                        raise null("ConfigurationKeys")
+                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    resources_configuration_keys.append(resources_configuration_keys_item)
+            resources.append(DescribeConfigsResource(resources_resource_type, resources_resource_name, resources_configuration_keys))
+        include_synonyms, = _read_z(buf, pos)
+        pos += 1
+        message = DescribeConfigsRequest(resources, include_synonyms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_configs_request_v1_v2(out: bytearray, m: DescribeConfigsRequest) -> None:
+    resources = m.resources
+    out += _write_i(len(resources))
+    for resources_item in resources:
+        out += _write_b(resources_item.resource_type)
+        resources_resource_name = resources_item.resource_name
+        text = resources_resource_name.encode()
+        out += _write_h(len(text))
+        out += text
+        resources_configuration_keys = resources_item.configuration_keys
+        if resources_configuration_keys is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(resources_configuration_keys))
+            for resources_configuration_keys_item in resources_configuration_keys:
+                text = resources_configuration_keys_item.encode()
+                out += _write_h(len(text))
+                out += text
+    out += _write_z(m.include_synonyms)
+
+
+def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Resources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        resources: list[DescribeConfigsResource] = []
+        for _ in range(n):
+            resources_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ResourceName")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            resources_configuration_keys: list[str] | None = None
+            if n >= 0:
+                if n > end - pos:
+                    check_count(n, pos, end)
+                resources_configuration_keys = []
+                for _ in range(n):
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    if n < 0:
+                        raise null("ConfigurationKeys")
+                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    resources_configuration_keys.append(resources_configuration_keys_item)
+            resources.append(DescribeConfigsResource(resources_resource_type, resources_resource_name, resources_configuration_keys))
+        include_synonyms, include_documentation = _read_zz(buf, pos)
+        pos += 2
+        message = DescribeConfigsRequest(resources, include_synonyms, include_documentation)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_configs_request_v3(out: bytearray, m: DescribeConfigsRequest) -> None:
+    resources = m.resources
+    out += _write_i(len(resources))
+    for resources_item in resources:
+        out += _write_b(resources_item.resource_type)
+        resources_resource_name = resources_item.resource_name
+        text = resources_resource_name.encode()
+        out += _write_h(len(text))
+        out += text
+        resources_configuration_keys = resources_item.configuration_keys
+        if resources_configuration_keys is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(resources_configuration_keys))
+            for resources_configuration_keys_item in resources_configuration_keys:
+                text = resources_configuration_keys_item.encode()
+                out += _write_h(len(text))
+                out += text
+    out += _write_zz(m.include_synonyms, m.include_documentation)
+
+
+def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Resources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        resources: list[DescribeConfigsResource] = []
+        for _ in range(n):
+            resources_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ResourceName")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            resources_configuration_keys: list[str] | None = None
+            if n >= 0:
+                if n > end - pos:
+                    check_count(n, pos, end)
+                resources_configuration_keys = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("ConfigurationKeys")
+                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    resources_configuration_keys.append(resources_configuration_keys_item)
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            resources.append(DescribeConfigsResource(resources_resource_type, resources_resource_name, resources_configuration_keys))
+        include_synonyms, include_documentation = _read_zz(buf, pos)
+        pos += 2
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeConfigsRequest(resources, include_synonyms, include_documentation)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_configs_request_v4(out: bytearray, m: DescribeConfigsRequest) -> None:
+    resources = m.resources
+    n = len(resources) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for resources_item in resources:
+        out += _write_b(resources_item.resource_type)
+        resources_resource_name = resources_item.resource_name
+        text = resources_resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        resources_configuration_keys = resources_item.configuration_keys
+        if resources_configuration_keys is None:
+            out.append(0)
+        else:
+            n = len(resources_configuration_keys) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for resources_configuration_keys_item in resources_configuration_keys:
+                text = resources_configuration_keys_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+        out.append(0)
+    out += _write_zz(m.include_synonyms, m.include_documentation)
+    out.append(0)
+
+DescribeConfigsRequest.DECODERS = {
+    1: decode_describe_configs_request_v1_v2,
+    2: decode_describe_configs_request_v1_v2,
+    3: decode_describe_configs_request_v3,
+    4: decode_describe_configs_request_v4,
+}
+
+DescribeConfigsRequest.ENCODERS = {
+    1: encode_describe_configs_request_v1_v2,
+    2: encode_describe_configs_request_v1_v2,
+    3: encode_describe_configs_request_v3,
+    4: encode_describe_configs_request_v4,
+}
+
+
+
+def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeConfigsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            results_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ResourceName")
+            results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Configs")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_configs: list[DescribeConfigsResourceResult] = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                results_configs_value: str | None = None
+                if n >= 0:
+                    results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_configs_read_only, results_configs_config_source, results_configs_is_sensitive = _read_zbz(buf, pos)
+                pos += 3
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Synonyms")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_configs_synonyms: list[DescribeConfigsSynonym] = []
+                for _ in range(n):
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    if n < 0:
+                        raise null("Name")
+                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    results_configs_synonyms_value: str | None = None
+                    if n >= 0:
+                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    results_configs_synonyms_source, = _read_b(buf, pos)
+                    pos += 1
+                    results_configs_synonyms.append(DescribeConfigsSynonym(results_configs_synonyms_name, results_configs_synonyms_value, results_configs_synonyms_source))
+                results_configs.append(DescribeConfigsResourceResult(results_configs_name, results_configs_value, results_configs_read_only, results_configs_config_source, results_configs_is_sensitive, results_configs_synonyms))
+            results.append(DescribeConfigsResult(results_error_code, results_error_message, results_resource_type, results_resource_name, results_configs))
+        message = DescribeConfigsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_configs_response_v1_v2(out: bytearray, m: DescribeConfigsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    out += _write_i(len(results))
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_error_message = results_item.error_message
+        if results_error_message is None:
+            out += _write_h(-1)
+        else:
+            text = results_error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_b(results_item.resource_type)
+        results_resource_name = results_item.resource_name
+        text = results_resource_name.encode()
+        out += _write_h(len(text))
+        out += text
+        results_configs = results_item.configs
+        out += _write_i(len(results_configs))
+        for results_configs_item in results_configs:
+            results_configs_name = results_configs_item.name
+            text = results_configs_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_configs_value = results_configs_item.value
+            if results_configs_value is None:
+                out += _write_h(-1)
+            else:
+                text = results_configs_value.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
+            results_configs_synonyms = results_configs_item.synonyms
+            out += _write_i(len(results_configs_synonyms))
+            for results_configs_synonyms_item in results_configs_synonyms:
+                results_configs_synonyms_name = results_configs_synonyms_item.name
+                text = results_configs_synonyms_name.encode()
+                out += _write_h(len(text))
+                out += text
+                results_configs_synonyms_value = results_configs_synonyms_item.value
+                if results_configs_synonyms_value is None:
+                    out += _write_h(-1)
+                else:
+                    text = results_configs_synonyms_value.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_b(results_configs_synonyms_item.source)
+
+
+def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeConfigsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            results_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ResourceName")
+            results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Configs")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_configs: list[DescribeConfigsResourceResult] = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                results_configs_value: str | None = None
+                if n >= 0:
+                    results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_configs_read_only, results_configs_config_source, results_configs_is_sensitive = _read_zbz(buf, pos)
+                pos += 3
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Synonyms")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_configs_synonyms: list[DescribeConfigsSynonym] = []
+                for _ in range(n):
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    if n < 0:
+                        raise null("Name")
+                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    results_configs_synonyms_value: str | None = None
+                    if n >= 0:
+                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    results_configs_synonyms_source, = _read_b(buf, pos)
+                    pos += 1
+                    results_configs_synonyms.append(DescribeConfigsSynonym(results_configs_synonyms_name, results_configs_synonyms_value, results_configs_synonyms_source))
+                results_configs_config_type, = _read_b(buf, pos)
+                pos += 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                results_configs_documentation: str | None = None
+                if n >= 0:
+                    results_configs_documentation = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_configs.append(DescribeConfigsResourceResult(results_configs_name, results_configs_value, results_configs_read_only, results_configs_config_source, results_configs_is_sensitive, results_configs_synonyms, results_configs_config_type, results_configs_documentation))
+            results.append(DescribeConfigsResult(results_error_code, results_error_message, results_resource_type, results_resource_name, results_configs))
+        message = DescribeConfigsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_configs_response_v3(out: bytearray, m: DescribeConfigsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    out += _write_i(len(results))
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_error_message = results_item.error_message
+        if results_error_message is None:
+            out += _write_h(-1)
+        else:
+            text = results_error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_b(results_item.resource_type)
+        results_resource_name = results_item.resource_name
+        text = results_resource_name.encode()
+        out += _write_h(len(text))
+        out += text
+        results_configs = results_item.configs
+        out += _write_i(len(results_configs))
+        for results_configs_item in results_configs:
+            results_configs_name = results_configs_item.name
+            text = results_configs_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_configs_value = results_configs_item.value
+            if results_configs_value is None:
+                out += _write_h(-1)
+            else:
+                text = results_configs_value.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
+            results_configs_synonyms = results_configs_item.synonyms
+            out += _write_i(len(results_configs_synonyms))
+            for results_configs_synonyms_item in results_configs_synonyms:
+                results_configs_synonyms_name = results_configs_synonyms_item.name
+                text = results_configs_synonyms_name.encode()
+                out += _write_h(len(text))
+                out += text
+                results_configs_synonyms_value = results_configs_synonyms_item.value
+                if results_configs_synonyms_value is None:
+                    out += _write_h(-1)
+                else:
+                    text = results_configs_synonyms_value.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_b(results_configs_synonyms_item.source)
+            out += _write_b(results_configs_item.config_type)
+            results_configs_documentation = results_configs_item.documentation
+            if results_configs_documentation is None:
+                out += _write_h(-1)
+            else:
+                text = results_configs_documentation.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeConfigsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            results_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ResourceName")
+            results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Configs")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_configs: list[DescribeConfigsResourceResult] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_configs_value: str | None = None
+                if n >= 0:
+                    results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_configs_read_only, results_configs_config_source, results_configs_is_sensitive = _read_zbz(buf, pos)
+                pos += 3
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Synonyms")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_configs_synonyms: list[DescribeConfigsSynonym] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Name")
+                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    results_configs_synonyms_value: str | None = None
+                    if n >= 0:
+                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    results_configs_synonyms_source, = _read_b(buf, pos)
+                    pos += 1
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    results_configs_synonyms.append(DescribeConfigsSynonym(results_configs_synonyms_name, results_configs_synonyms_value, results_configs_synonyms_source))
+                results_configs_config_type, = _read_b(buf, pos)
+                pos += 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_configs_documentation: str | None = None
+                if n >= 0:
+                    results_configs_documentation = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_configs.append(DescribeConfigsResourceResult(results_configs_name, results_configs_value, results_configs_read_only, results_configs_config_source, results_configs_is_sensitive, results_configs_synonyms, results_configs_config_type, results_configs_documentation))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DescribeConfigsResult(results_error_code, results_error_message, results_resource_type, results_resource_name, results_configs))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeConfigsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_error_message = results_item.error_message
+        if results_error_message is None:
+            out.append(0)
+        else:
+            text = results_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_b(results_item.resource_type)
+        results_resource_name = results_item.resource_name
+        text = results_resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        results_configs = results_item.configs
+        n = len(results_configs) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_configs_item in results_configs:
+            results_configs_name = results_configs_item.name
+            text = results_configs_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            results_configs_value = results_configs_item.value
+            if results_configs_value is None:
+                out.append(0)
+            else:
+                text = results_configs_value.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
+            results_configs_synonyms = results_configs_item.synonyms
+            n = len(results_configs_synonyms) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_configs_synonyms_item in results_configs_synonyms:
+                results_configs_synonyms_name = results_configs_synonyms_item.name
+                text = results_configs_synonyms_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                results_configs_synonyms_value = results_configs_synonyms_item.value
+                if results_configs_synonyms_value is None:
+                    out.append(0)
+                else:
+                    text = results_configs_synonyms_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_b(results_configs_synonyms_item.source)
+                out.append(0)
+            out += _write_b(results_configs_item.config_type)
+            results_configs_documentation = results_configs_item.documentation
+            if results_configs_documentation is None:
+                out.append(0)
+            else:
+                text = results_configs_documentation.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DescribeConfigsResponse.DECODERS = {
+    1: decode_describe_configs_response_v1_v2,
+    2: decode_describe_configs_response_v1_v2,
+    3: decode_describe_configs_response_v3,
+    4: decode_describe_configs_response_v4,
+}
+
+DescribeConfigsResponse.ENCODERS = {
+    1: encode_describe_configs_response_v1_v2,
+    2: encode_describe_configs_response_v1_v2,
+    3: encode_describe_configs_response_v3,
+    4: encode_describe_configs_response_v4,
+}
+
+__all__ = [
+    "DescribeConfigsRequest",
+    "DescribeConfigsResource",
+    "DescribeConfigsResourceResult",
+    "DescribeConfigsResponse",
+    "DescribeConfigsResult",
+    "DescribeConfigsSynonym",
+]

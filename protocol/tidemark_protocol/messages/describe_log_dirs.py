@@ -1,0 +1,949 @@
+# Generated from schemas/messages/DescribeLogDirsRequest.json and schemas/messages/DescribeLogDirsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Bytes,
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_iqqz = struct.Struct(">iqq?")
+_read_iqqz = _iqqz.unpack_from
+_write_iqqz = _iqqz.pack
+_qq = struct.Struct(">qq")
+_read_qq = _qq.unpack_from
+_write_qq = _qq.pack
+_qqz = struct.Struct(">qq?")
+_read_qqz = _qqz.unpack_from
+_write_qqz = _qqz.pack
+
+
+class DescribableLogDirTopic(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DescribeLogDirsRequest(Struct):
+    __slots__ = ("topics",)
+    FIELDS = (
+        ("Topics", "topics", "[]struct", DescribableLogDirTopic),
+    )
+    NAME: ClassVar = "DescribeLogDirsRequest"
+    API_KEY: ClassVar = 35
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[DescribableLogDirTopic] | None = UNSET,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+
+
+class DescribeLogDirsPartition(Struct):
+    __slots__ = ("partition_index", "partition_size", "offset_lag", "is_future_key")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("PartitionSize", "partition_size", "int64", None),
+        ("OffsetLag", "offset_lag", "int64", None),
+        ("IsFutureKey", "is_future_key", "bool", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        partition_size: int = 0,
+        offset_lag: int = 0,
+        is_future_key: bool = False,
+    ) -> None:
+        self.partition_index = partition_index
+        self.partition_size = partition_size
+        self.offset_lag = offset_lag
+        self.is_future_key = is_future_key
+
+
+class DescribeLogDirsTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", DescribeLogDirsPartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[DescribeLogDirsPartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DescribeLogDirsResult(Struct):
+    __slots__ = ("error_code", "log_dir", "topics", "total_bytes", "usable_bytes", "is_cordoned")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("LogDir", "log_dir", "string", None),
+        ("Topics", "topics", "[]struct", DescribeLogDirsTopic),
+        ("TotalBytes", "total_bytes", "int64", None),
+        ("UsableBytes", "usable_bytes", "int64", None),
+        ("IsCordoned", "is_cordoned", "bool", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        log_dir: str = "",
+        topics: list[DescribeLogDirsTopic] = UNSET,
+        total_bytes: int = -1,
+        usable_bytes: int = -1,
+        is_cordoned: bool = False,
+    ) -> None:
+        self.error_code = error_code
+        self.log_dir = log_dir
+        self.topics = [] if topics is UNSET else topics
+        self.total_bytes = total_bytes
+        self.usable_bytes = usable_bytes
+        self.is_cordoned = is_cordoned
+
+
+class DescribeLogDirsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("Results", "results", "[]struct", DescribeLogDirsResult),
+    )
+    NAME: ClassVar = "DescribeLogDirsResponse"
+    API_KEY: ClassVar = 35
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        results: list[DescribeLogDirsResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.results = [] if results is UNSET else results
+
+
+def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[DescribableLogDirTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Topic")
+                topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics.append(DescribableLogDirTopic(topics_topic, topics_partitions))
+        message = DescribeLogDirsRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_request_v1(out: bytearray, m: DescribeLogDirsRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            out += struct.pack(f">{len(topics_partitions)}i", *topics_partitions)
+
+
+def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[DescribableLogDirTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Topic")
+                topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics.append(DescribableLogDirTopic(topics_topic, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeLogDirsRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_request_v2_v5(out: bytearray, m: DescribeLogDirsRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out.append(0)
+    else:
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions)}i", *topics_partitions)
+            out.append(0)
+    out.append(0)
+
+DescribeLogDirsRequest.DECODERS = {
+    1: decode_describe_log_dirs_request_v1,
+    2: decode_describe_log_dirs_request_v2_v5,
+    3: decode_describe_log_dirs_request_v2_v5,
+    4: decode_describe_log_dirs_request_v2_v5,
+    5: decode_describe_log_dirs_request_v2_v5,
+}
+
+DescribeLogDirsRequest.ENCODERS = {
+    1: encode_describe_log_dirs_request_v1,
+    2: encode_describe_log_dirs_request_v2_v5,
+    3: encode_describe_log_dirs_request_v2_v5,
+    4: encode_describe_log_dirs_request_v2_v5,
+    5: encode_describe_log_dirs_request_v2_v5,
+}
+
+
+
+def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeLogDirsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("LogDir")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_topics: list[DescribeLogDirsTopic] = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_topics_partitions: list[DescribeLogDirsPartition] = []
+                for _ in range(n):
+                    results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
+                    pos += 21
+                    results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
+                results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
+            results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics))
+        message = DescribeLogDirsResponse(throttle_time_ms, results=results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_response_v1(out: bytearray, m: DescribeLogDirsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    out += _write_i(len(results))
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_log_dir = results_item.log_dir
+        text = results_log_dir.encode()
+        out += _write_h(len(text))
+        out += text
+        results_topics = results_item.topics
+        out += _write_i(len(results_topics))
+        for results_topics_item in results_topics:
+            results_topics_name = results_topics_item.name
+            text = results_topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_topics_partitions = results_topics_item.partitions
+            out += _write_i(len(results_topics_partitions))
+            for results_topics_partitions_item in results_topics_partitions:
+                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+
+
+def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeLogDirsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("LogDir")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_topics: list[DescribeLogDirsTopic] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_topics_partitions: list[DescribeLogDirsPartition] = []
+                for _ in range(n):
+                    results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
+                    pos += 21
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeLogDirsResponse(throttle_time_ms, results=results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_response_v2(out: bytearray, m: DescribeLogDirsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_log_dir = results_item.log_dir
+        text = results_log_dir.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        results_topics = results_item.topics
+        n = len(results_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_topics_item in results_topics:
+            results_topics_name = results_topics_item.name
+            text = results_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            results_topics_partitions = results_topics_item.partitions
+            n = len(results_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_topics_partitions_item in results_topics_partitions:
+                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeLogDirsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("LogDir")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_topics: list[DescribeLogDirsTopic] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_topics_partitions: list[DescribeLogDirsPartition] = []
+                for _ in range(n):
+                    results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
+                    pos += 21
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_response_v3(out: bytearray, m: DescribeLogDirsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_log_dir = results_item.log_dir
+        text = results_log_dir.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        results_topics = results_item.topics
+        n = len(results_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_topics_item in results_topics:
+            results_topics_name = results_topics_item.name
+            text = results_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            results_topics_partitions = results_topics_item.partitions
+            n = len(results_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_topics_partitions_item in results_topics_partitions:
+                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeLogDirsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("LogDir")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_topics: list[DescribeLogDirsTopic] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_topics_partitions: list[DescribeLogDirsPartition] = []
+                for _ in range(n):
+                    results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
+                    pos += 21
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
+            results_total_bytes, results_usable_bytes = _read_qq(buf, pos)
+            pos += 16
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics, results_total_bytes, results_usable_bytes))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_response_v4(out: bytearray, m: DescribeLogDirsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_log_dir = results_item.log_dir
+        text = results_log_dir.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        results_topics = results_item.topics
+        n = len(results_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_topics_item in results_topics:
+            results_topics_name = results_topics_item.name
+            text = results_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            results_topics_partitions = results_topics_item.partitions
+            n = len(results_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_topics_partitions_item in results_topics_partitions:
+                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                out.append(0)
+            out.append(0)
+        out += _write_qq(results_item.total_bytes, results_item.usable_bytes)
+        out.append(0)
+    out.append(0)
+
+
+def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeLogDirsResult] = []
+        for _ in range(n):
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("LogDir")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_topics: list[DescribeLogDirsTopic] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_topics_partitions: list[DescribeLogDirsPartition] = []
+                for _ in range(n):
+                    results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
+                    pos += 21
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
+            results_total_bytes, results_usable_bytes, results_is_cordoned = _read_qqz(buf, pos)
+            pos += 17
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics, results_total_bytes, results_usable_bytes, results_is_cordoned))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_log_dirs_response_v5(out: bytearray, m: DescribeLogDirsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_h(results_item.error_code)
+        results_log_dir = results_item.log_dir
+        text = results_log_dir.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        results_topics = results_item.topics
+        n = len(results_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_topics_item in results_topics:
+            results_topics_name = results_topics_item.name
+            text = results_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            results_topics_partitions = results_topics_item.partitions
+            n = len(results_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_topics_partitions_item in results_topics_partitions:
+                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                out.append(0)
+            out.append(0)
+        out += _write_qqz(results_item.total_bytes, results_item.usable_bytes, results_item.is_cordoned)
+        out.append(0)
+    out.append(0)
+
+DescribeLogDirsResponse.DECODERS = {
+    1: decode_describe_log_dirs_response_v1,
+    2: decode_describe_log_dirs_response_v2,
+    3: decode_describe_log_dirs_response_v3,
+    4: decode_describe_log_dirs_response_v4,
+    5: decode_describe_log_dirs_response_v5,
+}
+
+DescribeLogDirsResponse.ENCODERS = {
+    1: encode_describe_log_dirs_response_v1,
+    2: encode_describe_log_dirs_response_v2,
+    3: encode_describe_log_dirs_response_v3,
+    4: encode_describe_log_dirs_response_v4,
+    5: encode_describe_log_dirs_response_v5,
+}
+
+__all__ = [
+    "DescribableLogDirTopic",
+    "DescribeLogDirsPartition",
+    "DescribeLogDirsRequest",
+    "DescribeLogDirsResponse",
+    "DescribeLogDirsResult",
+    "DescribeLogDirsTopic",
+]

@@ -1,0 +1,393 @@
+# Generated from schemas/messages/DescribeProducersRequest.json and schemas/messages/DescribeProducersResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_qiiqiq = struct.Struct(">qiiqiq")
+_read_qiiqiq = _qiiqiq.unpack_from
+_write_qiiqiq = _qiiqiq.pack
+
+
+class TopicRequest(Struct):
+    __slots__ = ("name", "partition_indexes")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("PartitionIndexes", "partition_indexes", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partition_indexes: list[int] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+
+
+class DescribeProducersRequest(Struct):
+    __slots__ = ("topics",)
+    FIELDS = (
+        ("Topics", "topics", "[]struct", TopicRequest),
+    )
+    NAME: ClassVar = "DescribeProducersRequest"
+    API_KEY: ClassVar = 61
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[TopicRequest] = UNSET,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+
+
+class ProducerState(Struct):
+    __slots__ = ("producer_id", "producer_epoch", "last_sequence", "last_timestamp", "coordinator_epoch", "current_txn_start_offset")
+    FIELDS = (
+        ("ProducerId", "producer_id", "int64", None),
+        ("ProducerEpoch", "producer_epoch", "int32", None),
+        ("LastSequence", "last_sequence", "int32", None),
+        ("LastTimestamp", "last_timestamp", "int64", None),
+        ("CoordinatorEpoch", "coordinator_epoch", "int32", None),
+        ("CurrentTxnStartOffset", "current_txn_start_offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        producer_id: int = 0,
+        producer_epoch: int = 0,
+        last_sequence: int = -1,
+        last_timestamp: int = -1,
+        coordinator_epoch: int = 0,
+        current_txn_start_offset: int = -1,
+    ) -> None:
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.last_sequence = last_sequence
+        self.last_timestamp = last_timestamp
+        self.coordinator_epoch = coordinator_epoch
+        self.current_txn_start_offset = current_txn_start_offset
+
+
+class PartitionResponse(Struct):
+    __slots__ = ("partition_index", "error_code", "error_message", "active_producers")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("ActiveProducers", "active_producers", "[]struct", ProducerState),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        active_producers: list[ProducerState] = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.error_message = error_message
+        self.active_producers = [] if active_producers is UNSET else active_producers
+
+
+class TopicResponse(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", PartitionResponse),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[PartitionResponse] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DescribeProducersResponse(Struct):
+    __slots__ = ("throttle_time_ms", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", TopicResponse),
+    )
+    NAME: ClassVar = "DescribeProducersResponse"
+    API_KEY: ClassVar = 61
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        topics: list[TopicResponse] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeProducersRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TopicRequest] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionIndexes")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(TopicRequest(topics_name, topics_partition_indexes))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeProducersRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_producers_request_v0(out: bytearray, m: DescribeProducersRequest) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partition_indexes = topics_item.partition_indexes
+        n = len(topics_partition_indexes) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+        out.append(0)
+    out.append(0)
+
+DescribeProducersRequest.DECODERS = {
+    0: decode_describe_producers_request_v0,
+}
+
+DescribeProducersRequest.ENCODERS = {
+    0: encode_describe_producers_request_v0,
+}
+
+
+
+def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeProducersResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TopicResponse] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[PartitionResponse] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_partitions_error_message: str | None = None
+                if n >= 0:
+                    topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ActiveProducers")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_active_producers: list[ProducerState] = []
+                for _ in range(n):
+                    topics_partitions_active_producers_producer_id, topics_partitions_active_producers_producer_epoch, topics_partitions_active_producers_last_sequence, topics_partitions_active_producers_last_timestamp, topics_partitions_active_producers_coordinator_epoch, topics_partitions_active_producers_current_txn_start_offset = _read_qiiqiq(buf, pos)
+                    pos += 36
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_active_producers.append(ProducerState(topics_partitions_active_producers_producer_id, topics_partitions_active_producers_producer_epoch, topics_partitions_active_producers_last_sequence, topics_partitions_active_producers_last_timestamp, topics_partitions_active_producers_coordinator_epoch, topics_partitions_active_producers_current_txn_start_offset))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(PartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_error_message, topics_partitions_active_producers))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(TopicResponse(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeProducersResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_producers_response_v0(out: bytearray, m: DescribeProducersResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+            topics_partitions_error_message = topics_partitions_item.error_message
+            if topics_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = topics_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            topics_partitions_active_producers = topics_partitions_item.active_producers
+            n = len(topics_partitions_active_producers) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_active_producers_item in topics_partitions_active_producers:
+                out += _write_qiiqiq(topics_partitions_active_producers_item.producer_id, topics_partitions_active_producers_item.producer_epoch, topics_partitions_active_producers_item.last_sequence, topics_partitions_active_producers_item.last_timestamp, topics_partitions_active_producers_item.coordinator_epoch, topics_partitions_active_producers_item.current_txn_start_offset)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DescribeProducersResponse.DECODERS = {
+    0: decode_describe_producers_response_v0,
+}
+
+DescribeProducersResponse.ENCODERS = {
+    0: encode_describe_producers_response_v0,
+}
+
+__all__ = [
+    "DescribeProducersRequest",
+    "DescribeProducersResponse",
+    "PartitionResponse",
+    "ProducerState",
+    "TopicRequest",
+    "TopicResponse",
+]

@@ -1,0 +1,917 @@
+# Generated from schemas/messages/DescribeQuorumRequest.json and schemas/messages/DescribeQuorumResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_H = struct.Struct(">H")
+_read_H = _H.unpack_from
+_write_H = _H.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_iuqqq = struct.Struct(">i16sqqq")
+_read_iuqqq = _iuqqq.unpack_from
+_write_iuqqq = _iuqqq.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ihiiq = struct.Struct(">ihiiq")
+_read_ihiiq = _ihiiq.unpack_from
+_write_ihiiq = _ihiiq.pack
+_iiq = struct.Struct(">iiq")
+_read_iiq = _iiq.unpack_from
+_write_iiq = _iiq.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+_iqqq = struct.Struct(">iqqq")
+_read_iqqq = _iqqq.unpack_from
+_write_iqqq = _iqqq.pack
+
+
+class DescribeQuorumRequestPartitionData(Struct):
+    __slots__ = ("partition_index",)
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+
+
+class DescribeQuorumRequestTopicData(Struct):
+    __slots__ = ("topic_name", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]struct", DescribeQuorumRequestPartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        partitions: list[DescribeQuorumRequestPartitionData] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class DescribeQuorumRequest(Struct):
+    __slots__ = ("topics",)
+    FIELDS = (
+        ("Topics", "topics", "[]struct", DescribeQuorumRequestTopicData),
+    )
+    NAME: ClassVar = "DescribeQuorumRequest"
+    API_KEY: ClassVar = 55
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[DescribeQuorumRequestTopicData] = UNSET,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+
+
+class ReplicaState(Struct):
+    __slots__ = ("replica_id", "replica_directory_id", "log_end_offset", "last_fetch_timestamp", "last_caught_up_timestamp")
+    FIELDS = (
+        ("ReplicaId", "replica_id", "int32", None),
+        ("ReplicaDirectoryId", "replica_directory_id", "uuid", None),
+        ("LogEndOffset", "log_end_offset", "int64", None),
+        ("LastFetchTimestamp", "last_fetch_timestamp", "int64", None),
+        ("LastCaughtUpTimestamp", "last_caught_up_timestamp", "int64", None),
+    )
+
+    def __init__(
+        self,
+        replica_id: int = 0,
+        replica_directory_id: bytes = ZERO_UUID,
+        log_end_offset: int = 0,
+        last_fetch_timestamp: int = -1,
+        last_caught_up_timestamp: int = -1,
+    ) -> None:
+        self.replica_id = replica_id
+        self.replica_directory_id = replica_directory_id
+        self.log_end_offset = log_end_offset
+        self.last_fetch_timestamp = last_fetch_timestamp
+        self.last_caught_up_timestamp = last_caught_up_timestamp
+
+
+class DescribeQuorumResponsePartitionData(Struct):
+    __slots__ = ("partition_index", "error_code", "error_message", "leader_id", "leader_epoch", "high_watermark", "current_voters", "observers")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+        ("HighWatermark", "high_watermark", "int64", None),
+        ("CurrentVoters", "current_voters", "[]struct", ReplicaState),
+        ("Observers", "observers", "[]struct", ReplicaState),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+        leader_id: int = 0,
+        leader_epoch: int = 0,
+        high_watermark: int = 0,
+        current_voters: list[ReplicaState] = UNSET,
+        observers: list[ReplicaState] = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.error_message = error_message
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+        self.high_watermark = high_watermark
+        self.current_voters = [] if current_voters is UNSET else current_voters
+        self.observers = [] if observers is UNSET else observers
+
+
+class DescribeQuorumResponseTopicData(Struct):
+    __slots__ = ("topic_name", "partitions")
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]struct", DescribeQuorumResponsePartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_name: str = "",
+        partitions: list[DescribeQuorumResponsePartitionData] = UNSET,
+    ) -> None:
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class Listener(Struct):
+    __slots__ = ("name", "host", "port")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.port = port
+
+
+class Node(Struct):
+    __slots__ = ("node_id", "listeners")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Listeners", "listeners", "[]struct", Listener),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        listeners: list[Listener] = UNSET,
+    ) -> None:
+        self.node_id = node_id
+        self.listeners = [] if listeners is UNSET else listeners
+
+
+class DescribeQuorumResponse(Struct):
+    __slots__ = ("error_code", "error_message", "topics", "nodes")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("Topics", "topics", "[]struct", DescribeQuorumResponseTopicData),
+        ("Nodes", "nodes", "[]struct", Node),
+    )
+    NAME: ClassVar = "DescribeQuorumResponse"
+    API_KEY: ClassVar = 55
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = "",
+        topics: list[DescribeQuorumResponseTopicData] = UNSET,
+        nodes: list[Node] = UNSET,
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.topics = [] if topics is UNSET else topics
+        self.nodes = [] if nodes is UNSET else nodes
+
+
+def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DescribeQuorumRequestTopicData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DescribeQuorumRequestPartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(DescribeQuorumRequestPartitionData(topics_partitions_partition_index))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DescribeQuorumRequestTopicData(topics_topic_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeQuorumRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_quorum_request_v0_v2(out: bytearray, m: DescribeQuorumRequest) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DescribeQuorumRequest.DECODERS = {
+    0: decode_describe_quorum_request_v0_v2,
+    1: decode_describe_quorum_request_v0_v2,
+    2: decode_describe_quorum_request_v0_v2,
+}
+
+DescribeQuorumRequest.ENCODERS = {
+    0: encode_describe_quorum_request_v0_v2,
+    1: encode_describe_quorum_request_v0_v2,
+    2: encode_describe_quorum_request_v0_v2,
+}
+
+
+
+def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DescribeQuorumResponseTopicData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DescribeQuorumResponsePartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark = _read_ihiiq(buf, pos)
+                pos += 22
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("CurrentVoters")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_current_voters: list[ReplicaState] = []
+                for _ in range(n):
+                    topics_partitions_current_voters_replica_id, topics_partitions_current_voters_log_end_offset = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, log_end_offset=topics_partitions_current_voters_log_end_offset))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Observers")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_observers: list[ReplicaState] = []
+                for _ in range(n):
+                    topics_partitions_observers_replica_id, topics_partitions_observers_log_end_offset = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, log_end_offset=topics_partitions_observers_log_end_offset))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, leader_id=topics_partitions_leader_id, leader_epoch=topics_partitions_leader_epoch, high_watermark=topics_partitions_high_watermark, current_voters=topics_partitions_current_voters, observers=topics_partitions_observers))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DescribeQuorumResponseTopicData(topics_topic_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeQuorumResponse(error_code, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_quorum_response_v0(out: bytearray, m: DescribeQuorumResponse) -> None:
+    out += _write_h(m.error_code)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihiiq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
+            topics_partitions_current_voters = topics_partitions_item.current_voters
+            n = len(topics_partitions_current_voters) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_current_voters_item in topics_partitions_current_voters:
+                out += _write_iq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.log_end_offset)
+                out.append(0)
+            topics_partitions_observers = topics_partitions_item.observers
+            n = len(topics_partitions_observers) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_observers_item in topics_partitions_observers:
+                out += _write_iq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.log_end_offset)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DescribeQuorumResponseTopicData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DescribeQuorumResponsePartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark = _read_ihiiq(buf, pos)
+                pos += 22
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("CurrentVoters")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_current_voters: list[ReplicaState] = []
+                for _ in range(n):
+                    topics_partitions_current_voters_replica_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp = _read_iqqq(buf, pos)
+                    pos += 28
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, log_end_offset=topics_partitions_current_voters_log_end_offset, last_fetch_timestamp=topics_partitions_current_voters_last_fetch_timestamp, last_caught_up_timestamp=topics_partitions_current_voters_last_caught_up_timestamp))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Observers")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_observers: list[ReplicaState] = []
+                for _ in range(n):
+                    topics_partitions_observers_replica_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp = _read_iqqq(buf, pos)
+                    pos += 28
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, log_end_offset=topics_partitions_observers_log_end_offset, last_fetch_timestamp=topics_partitions_observers_last_fetch_timestamp, last_caught_up_timestamp=topics_partitions_observers_last_caught_up_timestamp))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, leader_id=topics_partitions_leader_id, leader_epoch=topics_partitions_leader_epoch, high_watermark=topics_partitions_high_watermark, current_voters=topics_partitions_current_voters, observers=topics_partitions_observers))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DescribeQuorumResponseTopicData(topics_topic_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeQuorumResponse(error_code, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_quorum_response_v1(out: bytearray, m: DescribeQuorumResponse) -> None:
+    out += _write_h(m.error_code)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihiiq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
+            topics_partitions_current_voters = topics_partitions_item.current_voters
+            n = len(topics_partitions_current_voters) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_current_voters_item in topics_partitions_current_voters:
+                out += _write_iqqq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.log_end_offset, topics_partitions_current_voters_item.last_fetch_timestamp, topics_partitions_current_voters_item.last_caught_up_timestamp)
+                out.append(0)
+            topics_partitions_observers = topics_partitions_item.observers
+            n = len(topics_partitions_observers) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_observers_item in topics_partitions_observers:
+                out += _write_iqqq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.log_end_offset, topics_partitions_observers_item.last_fetch_timestamp, topics_partitions_observers_item.last_caught_up_timestamp)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[DescribeQuorumResponseTopicData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[DescribeQuorumResponsePartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_partitions_error_message: str | None = None
+                if n >= 0:
+                    topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark = _read_iiq(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("CurrentVoters")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_current_voters: list[ReplicaState] = []
+                for _ in range(n):
+                    topics_partitions_current_voters_replica_id, topics_partitions_current_voters_replica_directory_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp = _read_iuqqq(buf, pos)
+                    pos += 44
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, topics_partitions_current_voters_replica_directory_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Observers")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_observers: list[ReplicaState] = []
+                for _ in range(n):
+                    topics_partitions_observers_replica_id, topics_partitions_observers_replica_directory_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp = _read_iuqqq(buf, pos)
+                    pos += 44
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, topics_partitions_observers_replica_directory_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_error_message, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark, topics_partitions_current_voters, topics_partitions_observers))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(DescribeQuorumResponseTopicData(topics_topic_name, topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Nodes")
+        if n > end - pos:
+            check_count(n, pos, end)
+        nodes: list[Node] = []
+        for _ in range(n):
+            nodes_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Listeners")
+            if n > end - pos:
+                check_count(n, pos, end)
+            nodes_listeners: list[Listener] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                nodes_listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Host")
+                nodes_listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                nodes_listeners_port, = _read_H(buf, pos)
+                pos += 2
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                nodes_listeners.append(Listener(nodes_listeners_name, nodes_listeners_host, nodes_listeners_port))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            nodes.append(Node(nodes_node_id, nodes_listeners))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeQuorumResponse(error_code, error_message, topics, nodes)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_quorum_response_v2(out: bytearray, m: DescribeQuorumResponse) -> None:
+    out += _write_h(m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+            topics_partitions_error_message = topics_partitions_item.error_message
+            if topics_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = topics_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_iiq(topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
+            topics_partitions_current_voters = topics_partitions_item.current_voters
+            n = len(topics_partitions_current_voters) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_current_voters_item in topics_partitions_current_voters:
+                out += _write_iuqqq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.replica_directory_id, topics_partitions_current_voters_item.log_end_offset, topics_partitions_current_voters_item.last_fetch_timestamp, topics_partitions_current_voters_item.last_caught_up_timestamp)
+                out.append(0)
+            topics_partitions_observers = topics_partitions_item.observers
+            n = len(topics_partitions_observers) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_observers_item in topics_partitions_observers:
+                out += _write_iuqqq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.replica_directory_id, topics_partitions_observers_item.log_end_offset, topics_partitions_observers_item.last_fetch_timestamp, topics_partitions_observers_item.last_caught_up_timestamp)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    nodes = m.nodes
+    n = len(nodes) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for nodes_item in nodes:
+        out += _write_i(nodes_item.node_id)
+        nodes_listeners = nodes_item.listeners
+        n = len(nodes_listeners) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for nodes_listeners_item in nodes_listeners:
+            nodes_listeners_name = nodes_listeners_item.name
+            text = nodes_listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            nodes_listeners_host = nodes_listeners_item.host
+            text = nodes_listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(nodes_listeners_item.port)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DescribeQuorumResponse.DECODERS = {
+    0: decode_describe_quorum_response_v0,
+    1: decode_describe_quorum_response_v1,
+    2: decode_describe_quorum_response_v2,
+}
+
+DescribeQuorumResponse.ENCODERS = {
+    0: encode_describe_quorum_response_v0,
+    1: encode_describe_quorum_response_v1,
+    2: encode_describe_quorum_response_v2,
+}
+
+__all__ = [
+    "DescribeQuorumRequest",
+    "DescribeQuorumRequestPartitionData",
+    "DescribeQuorumRequestTopicData",
+    "DescribeQuorumResponse",
+    "DescribeQuorumResponsePartitionData",
+    "DescribeQuorumResponseTopicData",
+    "Listener",
+    "Node",
+    "ReplicaState",
+]

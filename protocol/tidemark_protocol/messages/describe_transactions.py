@@ -1,0 +1,343 @@
+# Generated from schemas/messages/DescribeTransactionsRequest.json and schemas/messages/DescribeTransactionsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_iqqh = struct.Struct(">iqqh")
+_read_iqqh = _iqqh.unpack_from
+_write_iqqh = _iqqh.pack
+
+
+class DescribeTransactionsRequest(Struct):
+    __slots__ = ("transactional_ids",)
+    FIELDS = (
+        ("TransactionalIds", "transactional_ids", "[]string", None),
+    )
+    NAME: ClassVar = "DescribeTransactionsRequest"
+    API_KEY: ClassVar = 65
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        transactional_ids: list[str] = UNSET,
+    ) -> None:
+        self.transactional_ids = [] if transactional_ids is UNSET else transactional_ids
+
+
+class TopicData(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class TransactionState(Struct):
+    __slots__ = ("error_code", "transactional_id", "transaction_state", "transaction_timeout_ms", "transaction_start_time_ms", "producer_id", "producer_epoch", "topics")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("TransactionalId", "transactional_id", "string", None),
+        ("TransactionState", "transaction_state", "string", None),
+        ("TransactionTimeoutMs", "transaction_timeout_ms", "int32", None),
+        ("TransactionStartTimeMs", "transaction_start_time_ms", "int64", None),
+        ("ProducerId", "producer_id", "int64", None),
+        ("ProducerEpoch", "producer_epoch", "int16", None),
+        ("Topics", "topics", "[]struct", TopicData),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        transactional_id: str = "",
+        transaction_state: str = "",
+        transaction_timeout_ms: int = 0,
+        transaction_start_time_ms: int = 0,
+        producer_id: int = 0,
+        producer_epoch: int = 0,
+        topics: list[TopicData] = UNSET,
+    ) -> None:
+        self.error_code = error_code
+        self.transactional_id = transactional_id
+        self.transaction_state = transaction_state
+        self.transaction_timeout_ms = transaction_timeout_ms
+        self.transaction_start_time_ms = transaction_start_time_ms
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.topics = [] if topics is UNSET else topics
+
+
+class DescribeTransactionsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "transaction_states")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("TransactionStates", "transaction_states", "[]struct", TransactionState),
+    )
+    NAME: ClassVar = "DescribeTransactionsResponse"
+    API_KEY: ClassVar = 65
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        transaction_states: list[TransactionState] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.transaction_states = [] if transaction_states is UNSET else transaction_states
+
+
+def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeTransactionsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TransactionalIds")
+        if n > end - pos:
+            check_count(n, pos, end)
+        transactional_ids: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TransactionalIds")
+            transactional_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            transactional_ids.append(transactional_ids_item)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeTransactionsRequest(transactional_ids)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_transactions_request_v0(out: bytearray, m: DescribeTransactionsRequest) -> None:
+    transactional_ids = m.transactional_ids
+    n = len(transactional_ids) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for transactional_ids_item in transactional_ids:
+        text = transactional_ids_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+DescribeTransactionsRequest.DECODERS = {
+    0: decode_describe_transactions_request_v0,
+}
+
+DescribeTransactionsRequest.ENCODERS = {
+    0: encode_describe_transactions_request_v0,
+}
+
+
+
+def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeTransactionsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TransactionStates")
+        if n > end - pos:
+            check_count(n, pos, end)
+        transaction_states: list[TransactionState] = []
+        for _ in range(n):
+            transaction_states_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TransactionalId")
+            transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TransactionState")
+            transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            transaction_states_transaction_timeout_ms, transaction_states_transaction_start_time_ms, transaction_states_producer_id, transaction_states_producer_epoch = _read_iqqh(buf, pos)
+            pos += 22
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            transaction_states_topics: list[TopicData] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Topic")
+                transaction_states_topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                transaction_states_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                transaction_states_topics.append(TopicData(transaction_states_topics_topic, transaction_states_topics_partitions))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            transaction_states.append(TransactionState(transaction_states_error_code, transaction_states_transactional_id, transaction_states_transaction_state, transaction_states_transaction_timeout_ms, transaction_states_transaction_start_time_ms, transaction_states_producer_id, transaction_states_producer_epoch, transaction_states_topics))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeTransactionsResponse(throttle_time_ms, transaction_states)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_transactions_response_v0(out: bytearray, m: DescribeTransactionsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    transaction_states = m.transaction_states
+    n = len(transaction_states) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for transaction_states_item in transaction_states:
+        out += _write_h(transaction_states_item.error_code)
+        transaction_states_transactional_id = transaction_states_item.transactional_id
+        text = transaction_states_transactional_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        transaction_states_transaction_state = transaction_states_item.transaction_state
+        text = transaction_states_transaction_state.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_iqqh(transaction_states_item.transaction_timeout_ms, transaction_states_item.transaction_start_time_ms, transaction_states_item.producer_id, transaction_states_item.producer_epoch)
+        transaction_states_topics = transaction_states_item.topics
+        n = len(transaction_states_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for transaction_states_topics_item in transaction_states_topics:
+            transaction_states_topics_topic = transaction_states_topics_item.topic
+            text = transaction_states_topics_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            transaction_states_topics_partitions = transaction_states_topics_item.partitions
+            n = len(transaction_states_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(transaction_states_topics_partitions)}i", *transaction_states_topics_partitions)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DescribeTransactionsResponse.DECODERS = {
+    0: decode_describe_transactions_response_v0,
+}
+
+DescribeTransactionsResponse.ENCODERS = {
+    0: encode_describe_transactions_response_v0,
+}
+
+__all__ = [
+    "DescribeTransactionsRequest",
+    "DescribeTransactionsResponse",
+    "TopicData",
+    "TransactionState",
+]

@@ -1,0 +1,348 @@
+# Generated from schemas/messages/DescribeUserScramCredentialsRequest.json and schemas/messages/DescribeUserScramCredentialsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_bi = struct.Struct(">bi")
+_read_bi = _bi.unpack_from
+_write_bi = _bi.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class UserName(Struct):
+    __slots__ = ("name",)
+    FIELDS = (
+        ("Name", "name", "string", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+    ) -> None:
+        self.name = name
+
+
+class DescribeUserScramCredentialsRequest(Struct):
+    __slots__ = ("users",)
+    FIELDS = (
+        ("Users", "users", "[]struct", UserName),
+    )
+    NAME: ClassVar = "DescribeUserScramCredentialsRequest"
+    API_KEY: ClassVar = 50
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        users: list[UserName] | None = UNSET,
+    ) -> None:
+        self.users = [] if users is UNSET else users
+
+
+class CredentialInfo(Struct):
+    __slots__ = ("mechanism", "iterations")
+    FIELDS = (
+        ("Mechanism", "mechanism", "int8", None),
+        ("Iterations", "iterations", "int32", None),
+    )
+
+    def __init__(
+        self,
+        mechanism: int = 0,
+        iterations: int = 0,
+    ) -> None:
+        self.mechanism = mechanism
+        self.iterations = iterations
+
+
+class DescribeUserScramCredentialsResult(Struct):
+    __slots__ = ("user", "error_code", "error_message", "credential_infos")
+    FIELDS = (
+        ("User", "user", "string", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("CredentialInfos", "credential_infos", "[]struct", CredentialInfo),
+    )
+
+    def __init__(
+        self,
+        user: str = "",
+        error_code: int = 0,
+        error_message: str | None = "",
+        credential_infos: list[CredentialInfo] = UNSET,
+    ) -> None:
+        self.user = user
+        self.error_code = error_code
+        self.error_message = error_message
+        self.credential_infos = [] if credential_infos is UNSET else credential_infos
+
+
+class DescribeUserScramCredentialsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("Results", "results", "[]struct", DescribeUserScramCredentialsResult),
+    )
+    NAME: ClassVar = "DescribeUserScramCredentialsResponse"
+    API_KEY: ClassVar = 50
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+        results: list[DescribeUserScramCredentialsResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.results = [] if results is UNSET else results
+
+
+def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeUserScramCredentialsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        users: list[UserName] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            users = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                users_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                users.append(UserName(users_name))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeUserScramCredentialsRequest(users)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_user_scram_credentials_request_v0(out: bytearray, m: DescribeUserScramCredentialsRequest) -> None:
+    users = m.users
+    if users is None:
+        out.append(0)
+    else:
+        n = len(users) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for users_item in users:
+            users_name = users_item.name
+            text = users_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+    out.append(0)
+
+DescribeUserScramCredentialsRequest.DECODERS = {
+    0: decode_describe_user_scram_credentials_request_v0,
+}
+
+DescribeUserScramCredentialsRequest.ENCODERS = {
+    0: encode_describe_user_scram_credentials_request_v0,
+}
+
+
+
+def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end: int) -> tuple[DescribeUserScramCredentialsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[DescribeUserScramCredentialsResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("User")
+            results_user = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("CredentialInfos")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_credential_infos: list[CredentialInfo] = []
+            for _ in range(n):
+                results_credential_infos_mechanism, results_credential_infos_iterations = _read_bi(buf, pos)
+                pos += 5
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_credential_infos.append(CredentialInfo(results_credential_infos_mechanism, results_credential_infos_iterations))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(DescribeUserScramCredentialsResult(results_user, results_error_code, results_error_message, results_credential_infos))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DescribeUserScramCredentialsResponse(throttle_time_ms, error_code, error_message, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_describe_user_scram_credentials_response_v0(out: bytearray, m: DescribeUserScramCredentialsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        results_user = results_item.user
+        text = results_user.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_h(results_item.error_code)
+        results_error_message = results_item.error_message
+        if results_error_message is None:
+            out.append(0)
+        else:
+            text = results_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        results_credential_infos = results_item.credential_infos
+        n = len(results_credential_infos) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_credential_infos_item in results_credential_infos:
+            out += _write_bi(results_credential_infos_item.mechanism, results_credential_infos_item.iterations)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+DescribeUserScramCredentialsResponse.DECODERS = {
+    0: decode_describe_user_scram_credentials_response_v0,
+}
+
+DescribeUserScramCredentialsResponse.ENCODERS = {
+    0: encode_describe_user_scram_credentials_response_v0,
+}
+
+__all__ = [
+    "CredentialInfo",
+    "DescribeUserScramCredentialsRequest",
+    "DescribeUserScramCredentialsResponse",
+    "DescribeUserScramCredentialsResult",
+    "UserName",
+]

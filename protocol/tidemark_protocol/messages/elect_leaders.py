@@ -1,0 +1,598 @@
+# Generated from schemas/messages/ElectLeadersRequest.json and schemas/messages/ElectLeadersResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class TopicPartitions(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ElectLeadersRequest(Struct):
+    __slots__ = ("election_type", "topic_partitions", "timeout_ms")
+    FIELDS = (
+        ("ElectionType", "election_type", "int8", None),
+        ("TopicPartitions", "topic_partitions", "[]struct", TopicPartitions),
+        ("TimeoutMs", "timeout_ms", "int32", None),
+    )
+    NAME: ClassVar = "ElectLeadersRequest"
+    API_KEY: ClassVar = 43
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        election_type: int = 0,
+        topic_partitions: list[TopicPartitions] | None = UNSET,
+        timeout_ms: int = 60000,
+    ) -> None:
+        self.election_type = election_type
+        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+        self.timeout_ms = timeout_ms
+
+
+class PartitionResult(Struct):
+    __slots__ = ("partition_id", "error_code", "error_message")
+    FIELDS = (
+        ("PartitionId", "partition_id", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        partition_id: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.partition_id = partition_id
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class ReplicaElectionResult(Struct):
+    __slots__ = ("topic", "partition_result")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("PartitionResult", "partition_result", "[]struct", PartitionResult),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partition_result: list[PartitionResult] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partition_result = [] if partition_result is UNSET else partition_result
+
+
+class ElectLeadersResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "replica_election_results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ReplicaElectionResults", "replica_election_results", "[]struct", ReplicaElectionResult),
+    )
+    NAME: ClassVar = "ElectLeadersResponse"
+    API_KEY: ClassVar = 43
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 2
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        replica_election_results: list[ReplicaElectionResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.replica_election_results = [] if replica_election_results is UNSET else replica_election_results
+
+
+def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topic_partitions: list[TopicPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_partitions = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Topic")
+                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topic_partitions.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        message = ElectLeadersRequest(topic_partitions=topic_partitions, timeout_ms=timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_elect_leaders_request_v0(out: bytearray, m: ElectLeadersRequest) -> None:
+    topic_partitions = m.topic_partitions
+    if topic_partitions is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(topic_partitions))
+        for topic_partitions_item in topic_partitions:
+            topic_partitions_topic = topic_partitions_item.topic
+            text = topic_partitions_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topic_partitions_partitions = topic_partitions_item.partitions
+            out += _write_i(len(topic_partitions_partitions))
+            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+    out += _write_i(m.timeout_ms)
+
+
+def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
+    try:
+        election_type, = _read_b(buf, pos)
+        pos += 1
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topic_partitions: list[TopicPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_partitions = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Topic")
+                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topic_partitions.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        message = ElectLeadersRequest(election_type, topic_partitions, timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_elect_leaders_request_v1(out: bytearray, m: ElectLeadersRequest) -> None:
+    out += _write_b(m.election_type)
+    topic_partitions = m.topic_partitions
+    if topic_partitions is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(topic_partitions))
+        for topic_partitions_item in topic_partitions:
+            topic_partitions_topic = topic_partitions_item.topic
+            text = topic_partitions_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topic_partitions_partitions = topic_partitions_item.partitions
+            out += _write_i(len(topic_partitions_partitions))
+            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+    out += _write_i(m.timeout_ms)
+
+
+def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
+    try:
+        election_type, = _read_b(buf, pos)
+        pos += 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topic_partitions: list[TopicPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_partitions = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Topic")
+                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topic_partitions.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ElectLeadersRequest(election_type, topic_partitions, timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_elect_leaders_request_v2(out: bytearray, m: ElectLeadersRequest) -> None:
+    out += _write_b(m.election_type)
+    topic_partitions = m.topic_partitions
+    if topic_partitions is None:
+        out.append(0)
+    else:
+        n = len(topic_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_partitions_item in topic_partitions:
+            topic_partitions_topic = topic_partitions_item.topic
+            text = topic_partitions_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            topic_partitions_partitions = topic_partitions_item.partitions
+            n = len(topic_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+            out.append(0)
+    out += _write_i(m.timeout_ms)
+    out.append(0)
+
+ElectLeadersRequest.DECODERS = {
+    0: decode_elect_leaders_request_v0,
+    1: decode_elect_leaders_request_v1,
+    2: decode_elect_leaders_request_v2,
+}
+
+ElectLeadersRequest.ENCODERS = {
+    0: encode_elect_leaders_request_v0,
+    1: encode_elect_leaders_request_v1,
+    2: encode_elect_leaders_request_v2,
+}
+
+
+
+def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("ReplicaElectionResults")
+        if n > end - pos:
+            check_count(n, pos, end)
+        replica_election_results: list[ReplicaElectionResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("PartitionResult")
+            if n > end - pos:
+                check_count(n, pos, end)
+            replica_election_results_partition_result: list[PartitionResult] = []
+            for _ in range(n):
+                replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                replica_election_results_partition_result_error_message: str | None = None
+                if n >= 0:
+                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
+            replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
+        message = ElectLeadersResponse(throttle_time_ms, replica_election_results=replica_election_results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_elect_leaders_response_v0(out: bytearray, m: ElectLeadersResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    replica_election_results = m.replica_election_results
+    out += _write_i(len(replica_election_results))
+    for replica_election_results_item in replica_election_results:
+        replica_election_results_topic = replica_election_results_item.topic
+        text = replica_election_results_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        replica_election_results_partition_result = replica_election_results_item.partition_result
+        out += _write_i(len(replica_election_results_partition_result))
+        for replica_election_results_partition_result_item in replica_election_results_partition_result:
+            out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
+            replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
+            if replica_election_results_partition_result_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = replica_election_results_partition_result_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("ReplicaElectionResults")
+        if n > end - pos:
+            check_count(n, pos, end)
+        replica_election_results: list[ReplicaElectionResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("PartitionResult")
+            if n > end - pos:
+                check_count(n, pos, end)
+            replica_election_results_partition_result: list[PartitionResult] = []
+            for _ in range(n):
+                replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                replica_election_results_partition_result_error_message: str | None = None
+                if n >= 0:
+                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
+            replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
+        message = ElectLeadersResponse(throttle_time_ms, error_code, replica_election_results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_elect_leaders_response_v1(out: bytearray, m: ElectLeadersResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    replica_election_results = m.replica_election_results
+    out += _write_i(len(replica_election_results))
+    for replica_election_results_item in replica_election_results:
+        replica_election_results_topic = replica_election_results_item.topic
+        text = replica_election_results_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        replica_election_results_partition_result = replica_election_results_item.partition_result
+        out += _write_i(len(replica_election_results_partition_result))
+        for replica_election_results_partition_result_item in replica_election_results_partition_result:
+            out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
+            replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
+            if replica_election_results_partition_result_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = replica_election_results_partition_result_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ReplicaElectionResults")
+        if n > end - pos:
+            check_count(n, pos, end)
+        replica_election_results: list[ReplicaElectionResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topic")
+            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionResult")
+            if n > end - pos:
+                check_count(n, pos, end)
+            replica_election_results_partition_result: list[PartitionResult] = []
+            for _ in range(n):
+                replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                replica_election_results_partition_result_error_message: str | None = None
+                if n >= 0:
+                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ElectLeadersResponse(throttle_time_ms, error_code, replica_election_results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_elect_leaders_response_v2(out: bytearray, m: ElectLeadersResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    replica_election_results = m.replica_election_results
+    n = len(replica_election_results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for replica_election_results_item in replica_election_results:
+        replica_election_results_topic = replica_election_results_item.topic
+        text = replica_election_results_topic.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        replica_election_results_partition_result = replica_election_results_item.partition_result
+        n = len(replica_election_results_partition_result) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for replica_election_results_partition_result_item in replica_election_results_partition_result:
+            out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
+            replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
+            if replica_election_results_partition_result_error_message is None:
+                out.append(0)
+            else:
+                text = replica_election_results_partition_result_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ElectLeadersResponse.DECODERS = {
+    0: decode_elect_leaders_response_v0,
+    1: decode_elect_leaders_response_v1,
+    2: decode_elect_leaders_response_v2,
+}
+
+ElectLeadersResponse.ENCODERS = {
+    0: encode_elect_leaders_response_v0,
+    1: encode_elect_leaders_response_v1,
+    2: encode_elect_leaders_response_v2,
+}
+
+__all__ = [
+    "ElectLeadersRequest",
+    "ElectLeadersResponse",
+    "PartitionResult",
+    "ReplicaElectionResult",
+    "TopicPartitions",
+]

@@ -1,0 +1,2844 @@
+# Generated from schemas/messages/FetchRequest.json and schemas/messages/FetchResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Bytes,
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tag,
+    skip_tags,
+    too_short,
+    write_tags,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ihi = struct.Struct(">ihi")
+_read_ihi = _ihi.unpack_from
+_write_ihi = _ihi.pack
+_ihqq = struct.Struct(">ihqq")
+_read_ihqq = _ihqq.unpack_from
+_write_ihqq = _ihqq.pack
+_ihqqq = struct.Struct(">ihqqq")
+_read_ihqqq = _ihqqq.unpack_from
+_write_ihqqq = _ihqqq.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_iiibii = struct.Struct(">iiibii")
+_read_iiibii = _iiibii.unpack_from
+_write_iiibii = _iiibii.pack
+_iiiib = struct.Struct(">iiiib")
+_read_iiiib = _iiiib.unpack_from
+_write_iiiib = _iiiib.pack
+_iiiibii = struct.Struct(">iiiibii")
+_read_iiiibii = _iiiibii.unpack_from
+_write_iiiibii = _iiiibii.pack
+_iiqiqi = struct.Struct(">iiqiqi")
+_read_iiqiqi = _iiqiqi.unpack_from
+_write_iiqiqi = _iiqiqi.pack
+_iiqqi = struct.Struct(">iiqqi")
+_read_iiqqi = _iiqqi.unpack_from
+_write_iiqqi = _iiqqi.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+_iqi = struct.Struct(">iqi")
+_read_iqi = _iqi.unpack_from
+_write_iqi = _iqi.pack
+_iqqi = struct.Struct(">iqqi")
+_read_iqqi = _iqqi.unpack_from
+_write_iqqi = _iqqi.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+_qi = struct.Struct(">qi")
+_read_qi = _qi.unpack_from
+_write_qi = _qi.pack
+_qq = struct.Struct(">qq")
+_read_qq = _qq.unpack_from
+_write_qq = _qq.pack
+
+
+class ReplicaState(Struct):
+    __slots__ = ("replica_id", "replica_epoch")
+    FIELDS = (
+        ("ReplicaId", "replica_id", "int32", None),
+        ("ReplicaEpoch", "replica_epoch", "int64", None),
+    )
+
+    def __init__(
+        self,
+        replica_id: int = -1,
+        replica_epoch: int = -1,
+    ) -> None:
+        self.replica_id = replica_id
+        self.replica_epoch = replica_epoch
+
+
+class FetchPartition(Struct):
+    __slots__ = ("partition", "current_leader_epoch", "fetch_offset", "last_fetched_epoch", "log_start_offset", "partition_max_bytes", "replica_directory_id", "high_watermark")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
+        ("FetchOffset", "fetch_offset", "int64", None),
+        ("LastFetchedEpoch", "last_fetched_epoch", "int32", None),
+        ("LogStartOffset", "log_start_offset", "int64", None),
+        ("PartitionMaxBytes", "partition_max_bytes", "int32", None),
+        ("ReplicaDirectoryId", "replica_directory_id", "uuid", None),
+        ("HighWatermark", "high_watermark", "int64", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        current_leader_epoch: int = -1,
+        fetch_offset: int = 0,
+        last_fetched_epoch: int = -1,
+        log_start_offset: int = -1,
+        partition_max_bytes: int = 0,
+        replica_directory_id: bytes = ZERO_UUID,
+        high_watermark: int = 9223372036854775807,
+    ) -> None:
+        self.partition = partition
+        self.current_leader_epoch = current_leader_epoch
+        self.fetch_offset = fetch_offset
+        self.last_fetched_epoch = last_fetched_epoch
+        self.log_start_offset = log_start_offset
+        self.partition_max_bytes = partition_max_bytes
+        self.replica_directory_id = replica_directory_id
+        self.high_watermark = high_watermark
+
+
+class FetchTopic(Struct):
+    __slots__ = ("topic", "topic_id", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", FetchPartition),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[FetchPartition] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ForgottenTopic(Struct):
+    __slots__ = ("topic", "topic_id", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class FetchRequest(Struct):
+    __slots__ = ("cluster_id", "replica_id", "replica_state", "max_wait_ms", "min_bytes", "max_bytes", "isolation_level", "session_id", "session_epoch", "topics", "forgotten_topics_data", "rack_id")
+    FIELDS = (
+        ("ClusterId", "cluster_id", "string", None),
+        ("ReplicaId", "replica_id", "int32", None),
+        ("ReplicaState", "replica_state", "tagged struct", ReplicaState),
+        ("MaxWaitMs", "max_wait_ms", "int32", None),
+        ("MinBytes", "min_bytes", "int32", None),
+        ("MaxBytes", "max_bytes", "int32", None),
+        ("IsolationLevel", "isolation_level", "int8", None),
+        ("SessionId", "session_id", "int32", None),
+        ("SessionEpoch", "session_epoch", "int32", None),
+        ("Topics", "topics", "[]struct", FetchTopic),
+        ("ForgottenTopicsData", "forgotten_topics_data", "[]struct", ForgottenTopic),
+        ("RackId", "rack_id", "string", None),
+    )
+    NAME: ClassVar = "FetchRequest"
+    API_KEY: ClassVar = 1
+    LOWEST: ClassVar = 4
+    HIGHEST: ClassVar = 18
+    FLEXIBLE_FROM: ClassVar = 12
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        cluster_id: str | None = None,
+        replica_id: int = -1,
+        replica_state: ReplicaState | None = None,
+        max_wait_ms: int = 0,
+        min_bytes: int = 0,
+        max_bytes: int = 2147483647,
+        isolation_level: int = 0,
+        session_id: int = 0,
+        session_epoch: int = -1,
+        topics: list[FetchTopic] = UNSET,
+        forgotten_topics_data: list[ForgottenTopic] = UNSET,
+        rack_id: str = "",
+    ) -> None:
+        self.cluster_id = cluster_id
+        self.replica_id = replica_id
+        self.replica_state = replica_state
+        self.max_wait_ms = max_wait_ms
+        self.min_bytes = min_bytes
+        self.max_bytes = max_bytes
+        self.isolation_level = isolation_level
+        self.session_id = session_id
+        self.session_epoch = session_epoch
+        self.topics = [] if topics is UNSET else topics
+        self.forgotten_topics_data = [] if forgotten_topics_data is UNSET else forgotten_topics_data
+        self.rack_id = rack_id
+
+
+class EpochEndOffset(Struct):
+    __slots__ = ("epoch", "end_offset")
+    FIELDS = (
+        ("Epoch", "epoch", "int32", None),
+        ("EndOffset", "end_offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        epoch: int = -1,
+        end_offset: int = -1,
+    ) -> None:
+        self.epoch = epoch
+        self.end_offset = end_offset
+
+
+class LeaderIdAndEpoch(Struct):
+    __slots__ = ("leader_id", "leader_epoch")
+    FIELDS = (
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        leader_id: int = -1,
+        leader_epoch: int = -1,
+    ) -> None:
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+
+
+class SnapshotId(Struct):
+    __slots__ = ("end_offset", "epoch")
+    FIELDS = (
+        ("EndOffset", "end_offset", "int64", None),
+        ("Epoch", "epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        end_offset: int = -1,
+        epoch: int = -1,
+    ) -> None:
+        self.end_offset = end_offset
+        self.epoch = epoch
+
+
+class AbortedTransaction(Struct):
+    __slots__ = ("producer_id", "first_offset")
+    FIELDS = (
+        ("ProducerId", "producer_id", "int64", None),
+        ("FirstOffset", "first_offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        producer_id: int = 0,
+        first_offset: int = 0,
+    ) -> None:
+        self.producer_id = producer_id
+        self.first_offset = first_offset
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition_index", "error_code", "high_watermark", "last_stable_offset", "log_start_offset", "diverging_epoch", "current_leader", "snapshot_id", "aborted_transactions", "preferred_read_replica", "records")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("HighWatermark", "high_watermark", "int64", None),
+        ("LastStableOffset", "last_stable_offset", "int64", None),
+        ("LogStartOffset", "log_start_offset", "int64", None),
+        ("DivergingEpoch", "diverging_epoch", "tagged struct", EpochEndOffset),
+        ("CurrentLeader", "current_leader", "tagged struct", LeaderIdAndEpoch),
+        ("SnapshotId", "snapshot_id", "tagged struct", SnapshotId),
+        ("AbortedTransactions", "aborted_transactions", "[]struct", AbortedTransaction),
+        ("PreferredReadReplica", "preferred_read_replica", "int32", None),
+        ("Records", "records", "records", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        high_watermark: int = 0,
+        last_stable_offset: int = -1,
+        log_start_offset: int = -1,
+        diverging_epoch: EpochEndOffset | None = None,
+        current_leader: LeaderIdAndEpoch | None = None,
+        snapshot_id: SnapshotId | None = None,
+        aborted_transactions: list[AbortedTransaction] | None = UNSET,
+        preferred_read_replica: int = -1,
+        records: Bytes | None = b"",
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.high_watermark = high_watermark
+        self.last_stable_offset = last_stable_offset
+        self.log_start_offset = log_start_offset
+        self.diverging_epoch = diverging_epoch
+        self.current_leader = current_leader
+        self.snapshot_id = snapshot_id
+        self.aborted_transactions = [] if aborted_transactions is UNSET else aborted_transactions
+        self.preferred_read_replica = preferred_read_replica
+        self.records = records
+
+
+class FetchableTopicResponse(Struct):
+    __slots__ = ("topic", "topic_id", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class NodeEndpoint(Struct):
+    __slots__ = ("node_id", "host", "port", "rack")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("Rack", "rack", "string", None),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        rack: str | None = None,
+    ) -> None:
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.rack = rack
+
+
+class FetchResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "session_id", "responses", "node_endpoints")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("SessionId", "session_id", "int32", None),
+        ("Responses", "responses", "[]struct", FetchableTopicResponse),
+        ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
+    )
+    NAME: ClassVar = "FetchResponse"
+    API_KEY: ClassVar = 1
+    LOWEST: ClassVar = 4
+    HIGHEST: ClassVar = 18
+    FLEXIBLE_FROM: ClassVar = 12
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        session_id: int = 0,
+        responses: list[FetchableTopicResponse] = UNSET,
+        node_endpoints: list[NodeEndpoint] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.session_id = session_id
+        self.responses = [] if responses is UNSET else responses
+        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+
+
+def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level = _read_iiiib(buf, pos)
+        pos += 17
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_partition_max_bytes = _read_iqi(buf, pos)
+                pos += 16
+                topics_partitions.append(FetchPartition(topics_partitions_partition, fetch_offset=topics_partitions_fetch_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v4(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiib(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.partition_max_bytes)
+
+
+def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level = _read_iiiib(buf, pos)
+        pos += 17
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iqqi(buf, pos)
+                pos += 24
+                topics_partitions.append(FetchPartition(topics_partitions_partition, fetch_offset=topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v5_v6(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiib(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+
+
+def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
+        pos += 25
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iqqi(buf, pos)
+                pos += 24
+                topics_partitions.append(FetchPartition(topics_partitions_partition, fetch_offset=topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
+        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v7_v8(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+    forgotten_topics_data = m.forgotten_topics_data
+    out += _write_i(len(forgotten_topics_data))
+    for forgotten_topics_data_item in forgotten_topics_data:
+        forgotten_topics_data_topic = forgotten_topics_data_item.topic
+        text = forgotten_topics_data_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        out += _write_i(len(forgotten_topics_data_partitions))
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+
+
+def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
+        pos += 25
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqqi(buf, pos)
+                pos += 28
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
+        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v9_v10(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+    forgotten_topics_data = m.forgotten_topics_data
+    out += _write_i(len(forgotten_topics_data))
+    for forgotten_topics_data_item in forgotten_topics_data:
+        forgotten_topics_data_topic = forgotten_topics_data_item.topic
+        text = forgotten_topics_data_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        out += _write_i(len(forgotten_topics_data_partitions))
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+
+
+def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
+        pos += 25
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqqi(buf, pos)
+                pos += 28
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("RackId")
+        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v11(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+    forgotten_topics_data = m.forgotten_topics_data
+    out += _write_i(len(forgotten_topics_data))
+    for forgotten_topics_data_item in forgotten_topics_data:
+        forgotten_topics_data_topic = forgotten_topics_data_item.topic
+        text = forgotten_topics_data_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        out += _write_i(len(forgotten_topics_data_partitions))
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+    rack_id = m.rack_id
+    text = rack_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+
+def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
+        pos += 25
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
+                pos += 32
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topic")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("RackId")
+        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        cluster_id: str | None = None
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    cluster_id = None
+                    if n >= 0:
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = FetchRequest(cluster_id, replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+            out.append(0)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        forgotten_topics_data_topic = forgotten_topics_data_item.topic
+        text = forgotten_topics_data_topic.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    rack_id = m.rack_id
+    text = rack_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    tags: list[tuple[int, bytearray]] = []
+    if m.cluster_id is not None:
+        outer = out
+        out = bytearray()
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+
+def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        replica_id, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiiibii(buf, pos)
+        pos += 25
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
+                pos += 32
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            forgotten_topics_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("RackId")
+        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        cluster_id: str | None = None
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    cluster_id = None
+                    if n >= 0:
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = FetchRequest(cluster_id, replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v13_v14(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+            out.append(0)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        out += _write_u(forgotten_topics_data_item.topic_id)
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    rack_id = m.rack_id
+    text = rack_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    tags: list[tuple[int, bytearray]] = []
+    if m.cluster_id is not None:
+        outer = out
+        out = bytearray()
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+
+def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiibii(buf, pos)
+        pos += 21
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
+                pos += 32
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            forgotten_topics_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("RackId")
+        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        cluster_id: str | None = None
+        replica_state: ReplicaState | None = None
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    cluster_id = None
+                    if n >= 0:
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                elif tag == 1:
+                    _, pos = read_uvarint(buf, pos)
+                    replica_state_replica_id, replica_state_replica_epoch = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = FetchRequest(cluster_id, replica_state=replica_state, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v15_v16(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+            out.append(0)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        out += _write_u(forgotten_topics_data_item.topic_id)
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    rack_id = m.rack_id
+    text = rack_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    tags: list[tuple[int, bytearray]] = []
+    if m.cluster_id is not None:
+        outer = out
+        out = bytearray()
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        tags.append((0, out))
+        out = outer
+    if m.replica_state is not None and m.replica_state != ReplicaState():
+        outer = out
+        out = bytearray()
+        replica_state = m.replica_state
+        if replica_state is None:
+            raise null("ReplicaState")
+        out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
+        out.append(0)
+        tags.append((1, out))
+        out = outer
+    write_tags(out, tags)
+
+
+def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiibii(buf, pos)
+        pos += 21
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
+                pos += 32
+                topics_partitions_replica_directory_id: bytes = ZERO_UUID
+                topics_partitions_tag_count = buf[pos]
+                pos += 1
+                if topics_partitions_tag_count:
+                    topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(topics_partitions_tag_count, pos, end)
+                    for _ in range(topics_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            topics_partitions_replica_directory_id, = _read_u(buf, pos)
+                            pos += 16
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes, topics_partitions_replica_directory_id))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            forgotten_topics_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("RackId")
+        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        cluster_id: str | None = None
+        replica_state: ReplicaState | None = None
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    cluster_id = None
+                    if n >= 0:
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                elif tag == 1:
+                    _, pos = read_uvarint(buf, pos)
+                    replica_state_replica_id, replica_state_replica_epoch = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = FetchRequest(cluster_id, replica_state=replica_state, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v17(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+            topics_partitions_tags: list[tuple[int, bytearray]] = []
+            if topics_partitions_item.replica_directory_id != ZERO_UUID:
+                topics_partitions_outer = out
+                out = bytearray()
+                out += _write_u(topics_partitions_item.replica_directory_id)
+                topics_partitions_tags.append((0, out))
+                out = topics_partitions_outer
+            write_tags(out, topics_partitions_tags)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        out += _write_u(forgotten_topics_data_item.topic_id)
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    rack_id = m.rack_id
+    text = rack_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    tags: list[tuple[int, bytearray]] = []
+    if m.cluster_id is not None:
+        outer = out
+        out = bytearray()
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        tags.append((0, out))
+        out = outer
+    if m.replica_state is not None and m.replica_state != ReplicaState():
+        outer = out
+        out = bytearray()
+        replica_state = m.replica_state
+        if replica_state is None:
+            raise null("ReplicaState")
+        out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
+        out.append(0)
+        tags.append((1, out))
+        out = outer
+    write_tags(out, tags)
+
+
+def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
+    try:
+        max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch = _read_iiibii(buf, pos)
+        pos += 21
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
+                pos += 32
+                topics_partitions_replica_directory_id: bytes = ZERO_UUID
+                topics_partitions_high_watermark: int = 9223372036854775807
+                topics_partitions_tag_count = buf[pos]
+                pos += 1
+                if topics_partitions_tag_count:
+                    topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(topics_partitions_tag_count, pos, end)
+                    for _ in range(topics_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            topics_partitions_replica_directory_id, = _read_u(buf, pos)
+                            pos += 16
+                        elif tag == 1:
+                            _, pos = read_uvarint(buf, pos)
+                            topics_partitions_high_watermark, = _read_q(buf, pos)
+                            pos += 8
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes, topics_partitions_replica_directory_id, topics_partitions_high_watermark))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            forgotten_topics_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("RackId")
+        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        cluster_id: str | None = None
+        replica_state: ReplicaState | None = None
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    cluster_id = None
+                    if n >= 0:
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                elif tag == 1:
+                    _, pos = read_uvarint(buf, pos)
+                    replica_state_replica_id, replica_state_replica_epoch = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = FetchRequest(cluster_id, replica_state=replica_state, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_request_v18(out: bytearray, m: FetchRequest) -> None:
+    out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+            topics_partitions_tags: list[tuple[int, bytearray]] = []
+            if topics_partitions_item.replica_directory_id != ZERO_UUID:
+                topics_partitions_outer = out
+                out = bytearray()
+                out += _write_u(topics_partitions_item.replica_directory_id)
+                topics_partitions_tags.append((0, out))
+                out = topics_partitions_outer
+            if topics_partitions_item.high_watermark != 9223372036854775807:
+                topics_partitions_outer = out
+                out = bytearray()
+                out += _write_q(topics_partitions_item.high_watermark)
+                topics_partitions_tags.append((1, out))
+                out = topics_partitions_outer
+            write_tags(out, topics_partitions_tags)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        out += _write_u(forgotten_topics_data_item.topic_id)
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    rack_id = m.rack_id
+    text = rack_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    tags: list[tuple[int, bytearray]] = []
+    if m.cluster_id is not None:
+        outer = out
+        out = bytearray()
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        tags.append((0, out))
+        out = outer
+    if m.replica_state is not None and m.replica_state != ReplicaState():
+        outer = out
+        out = bytearray()
+        replica_state = m.replica_state
+        if replica_state is None:
+            raise null("ReplicaState")
+        out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
+        out.append(0)
+        tags.append((1, out))
+        out = outer
+    write_tags(out, tags)
+
+FetchRequest.DECODERS = {
+    4: decode_fetch_request_v4,
+    5: decode_fetch_request_v5_v6,
+    6: decode_fetch_request_v5_v6,
+    7: decode_fetch_request_v7_v8,
+    8: decode_fetch_request_v7_v8,
+    9: decode_fetch_request_v9_v10,
+    10: decode_fetch_request_v9_v10,
+    11: decode_fetch_request_v11,
+    12: decode_fetch_request_v12,
+    13: decode_fetch_request_v13_v14,
+    14: decode_fetch_request_v13_v14,
+    15: decode_fetch_request_v15_v16,
+    16: decode_fetch_request_v15_v16,
+    17: decode_fetch_request_v17,
+    18: decode_fetch_request_v18,
+}
+
+FetchRequest.ENCODERS = {
+    4: encode_fetch_request_v4,
+    5: encode_fetch_request_v5_v6,
+    6: encode_fetch_request_v5_v6,
+    7: encode_fetch_request_v7_v8,
+    8: encode_fetch_request_v7_v8,
+    9: encode_fetch_request_v9_v10,
+    10: encode_fetch_request_v9_v10,
+    11: encode_fetch_request_v11,
+    12: encode_fetch_request_v12,
+    13: encode_fetch_request_v13_v14,
+    14: encode_fetch_request_v13_v14,
+    15: encode_fetch_request_v15_v16,
+    16: encode_fetch_request_v15_v16,
+    17: encode_fetch_request_v17,
+    18: encode_fetch_request_v18,
+}
+
+
+
+def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset = _read_ihqq(buf, pos)
+                pos += 22
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, aborted_transactions=responses_partitions_aborted_transactions, records=responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+        message = FetchResponse(throttle_time_ms, responses=responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v4(out: bytearray, m: FetchResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_topic = responses_item.topic
+        text = responses_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partitions = responses_item.partitions
+        out += _write_i(len(responses_partitions))
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_aborted_transactions))
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_records))
+                out += responses_partitions_records
+
+
+def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, aborted_transactions=responses_partitions_aborted_transactions, records=responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+        message = FetchResponse(throttle_time_ms, responses=responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v5_v6(out: bytearray, m: FetchResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_topic = responses_item.topic
+        text = responses_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partitions = responses_item.partitions
+        out += _write_i(len(responses_partitions))
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_aborted_transactions))
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_records))
+                out += responses_partitions_records
+
+
+def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, error_code, session_id = _read_ihi(buf, pos)
+        pos += 10
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, aborted_transactions=responses_partitions_aborted_transactions, records=responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+        message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v7_v10(out: bytearray, m: FetchResponse) -> None:
+    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_topic = responses_item.topic
+        text = responses_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partitions = responses_item.partitions
+        out += _write_i(len(responses_partitions))
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_aborted_transactions))
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_records))
+                out += responses_partitions_records
+
+
+def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, error_code, session_id = _read_ihi(buf, pos)
+        pos += 10
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                responses_partitions_preferred_read_replica, = _read_i(buf, pos)
+                pos += 4
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, aborted_transactions=responses_partitions_aborted_transactions, preferred_read_replica=responses_partitions_preferred_read_replica, records=responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+        message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v11(out: bytearray, m: FetchResponse) -> None:
+    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_topic = responses_item.topic
+        text = responses_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partitions = responses_item.partitions
+        out += _write_i(len(responses_partitions))
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_aborted_transactions))
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+            out += _write_i(responses_partitions_item.preferred_read_replica)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(responses_partitions_records))
+                out += responses_partitions_records
+
+
+def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, error_code, session_id = _read_ihi(buf, pos)
+        pos += 10
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topic")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                responses_partitions_preferred_read_replica, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions_diverging_epoch: EpochEndOffset | None = None
+                responses_partitions_current_leader: LeaderIdAndEpoch | None = None
+                responses_partitions_snapshot_id: SnapshotId | None = None
+                responses_partitions_tag_count = buf[pos]
+                pos += 1
+                if responses_partitions_tag_count:
+                    responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(responses_partitions_tag_count, pos, end)
+                    for _ in range(responses_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset = _read_iq(buf, pos)
+                            pos += 12
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_diverging_epoch = EpochEndOffset(responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset)
+                        elif tag == 1:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
+                            pos += 8
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
+                        elif tag == 2:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch = _read_qi(buf, pos)
+                            pos += 12
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_snapshot_id = SnapshotId(responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch)
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, responses_partitions_diverging_epoch, responses_partitions_current_leader, responses_partitions_snapshot_id, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v12(out: bytearray, m: FetchResponse) -> None:
+    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_topic = responses_item.topic
+        text = responses_topic.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out.append(0)
+            else:
+                n = len(responses_partitions_aborted_transactions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                    out.append(0)
+            out += _write_i(responses_partitions_item.preferred_read_replica)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out.append(0)
+            else:
+                n = len(responses_partitions_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += responses_partitions_records
+            responses_partitions_tags: list[tuple[int, bytearray]] = []
+            if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
+                if responses_partitions_diverging_epoch is None:
+                    raise null("DivergingEpoch")
+                out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
+                out.append(0)
+                responses_partitions_tags.append((0, out))
+                out = responses_partitions_outer
+            if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_current_leader = responses_partitions_item.current_leader
+                if responses_partitions_current_leader is None:
+                    raise null("CurrentLeader")
+                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                out.append(0)
+                responses_partitions_tags.append((1, out))
+                out = responses_partitions_outer
+            if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
+                if responses_partitions_snapshot_id is None:
+                    raise null("SnapshotId")
+                out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
+                out.append(0)
+                responses_partitions_tags.append((2, out))
+                out = responses_partitions_outer
+            write_tags(out, responses_partitions_tags)
+        out.append(0)
+    out.append(0)
+
+
+def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, error_code, session_id = _read_ihi(buf, pos)
+        pos += 10
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                responses_partitions_preferred_read_replica, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions_diverging_epoch: EpochEndOffset | None = None
+                responses_partitions_current_leader: LeaderIdAndEpoch | None = None
+                responses_partitions_snapshot_id: SnapshotId | None = None
+                responses_partitions_tag_count = buf[pos]
+                pos += 1
+                if responses_partitions_tag_count:
+                    responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(responses_partitions_tag_count, pos, end)
+                    for _ in range(responses_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset = _read_iq(buf, pos)
+                            pos += 12
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_diverging_epoch = EpochEndOffset(responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset)
+                        elif tag == 1:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
+                            pos += 8
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
+                        elif tag == 2:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch = _read_qi(buf, pos)
+                            pos += 12
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_snapshot_id = SnapshotId(responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch)
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, responses_partitions_diverging_epoch, responses_partitions_current_leader, responses_partitions_snapshot_id, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(FetchableTopicResponse(topic_id=responses_topic_id, partitions=responses_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v13_v15(out: bytearray, m: FetchResponse) -> None:
+    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_u(responses_item.topic_id)
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out.append(0)
+            else:
+                n = len(responses_partitions_aborted_transactions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                    out.append(0)
+            out += _write_i(responses_partitions_item.preferred_read_replica)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out.append(0)
+            else:
+                n = len(responses_partitions_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += responses_partitions_records
+            responses_partitions_tags: list[tuple[int, bytearray]] = []
+            if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
+                if responses_partitions_diverging_epoch is None:
+                    raise null("DivergingEpoch")
+                out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
+                out.append(0)
+                responses_partitions_tags.append((0, out))
+                out = responses_partitions_outer
+            if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_current_leader = responses_partitions_item.current_leader
+                if responses_partitions_current_leader is None:
+                    raise null("CurrentLeader")
+                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                out.append(0)
+                responses_partitions_tags.append((1, out))
+                out = responses_partitions_outer
+            if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
+                if responses_partitions_snapshot_id is None:
+                    raise null("SnapshotId")
+                out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
+                out.append(0)
+                responses_partitions_tags.append((2, out))
+                out = responses_partitions_outer
+            write_tags(out, responses_partitions_tags)
+        out.append(0)
+    out.append(0)
+
+
+def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
+    try:
+        throttle_time_ms, error_code, session_id = _read_ihi(buf, pos)
+        pos += 10
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[FetchableTopicResponse] = []
+        for _ in range(n):
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    responses_partitions_aborted_transactions = []
+                    for _ in range(n):
+                        responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
+                        pos += 16
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                responses_partitions_preferred_read_replica, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_records: Bytes | None = None
+                if n >= 0:
+                    responses_partitions_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                responses_partitions_diverging_epoch: EpochEndOffset | None = None
+                responses_partitions_current_leader: LeaderIdAndEpoch | None = None
+                responses_partitions_snapshot_id: SnapshotId | None = None
+                responses_partitions_tag_count = buf[pos]
+                pos += 1
+                if responses_partitions_tag_count:
+                    responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(responses_partitions_tag_count, pos, end)
+                    for _ in range(responses_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset = _read_iq(buf, pos)
+                            pos += 12
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_diverging_epoch = EpochEndOffset(responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset)
+                        elif tag == 1:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
+                            pos += 8
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
+                        elif tag == 2:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch = _read_qi(buf, pos)
+                            pos += 12
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partitions_snapshot_id = SnapshotId(responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch)
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, responses_partitions_diverging_epoch, responses_partitions_current_leader, responses_partitions_snapshot_id, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(FetchableTopicResponse(topic_id=responses_topic_id, partitions=responses_partitions))
+        node_endpoints: list[NodeEndpoint] = UNSET
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("NodeEndpoints")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    node_endpoints = []
+                    for _ in range(n):
+                        node_endpoints_node_id, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Host")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        node_endpoints_port, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        node_endpoints_rack: str | None = None
+                        if n >= 0:
+                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = FetchResponse(throttle_time_ms, error_code, session_id, responses, node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fetch_response_v16_v18(out: bytearray, m: FetchResponse) -> None:
+    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_u(responses_item.topic_id)
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+            if responses_partitions_aborted_transactions is None:
+                out.append(0)
+            else:
+                n = len(responses_partitions_aborted_transactions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                    out.append(0)
+            out += _write_i(responses_partitions_item.preferred_read_replica)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                out.append(0)
+            else:
+                n = len(responses_partitions_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += responses_partitions_records
+            responses_partitions_tags: list[tuple[int, bytearray]] = []
+            if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
+                if responses_partitions_diverging_epoch is None:
+                    raise null("DivergingEpoch")
+                out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
+                out.append(0)
+                responses_partitions_tags.append((0, out))
+                out = responses_partitions_outer
+            if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_current_leader = responses_partitions_item.current_leader
+                if responses_partitions_current_leader is None:
+                    raise null("CurrentLeader")
+                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                out.append(0)
+                responses_partitions_tags.append((1, out))
+                out = responses_partitions_outer
+            if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
+                responses_partitions_outer = out
+                out = bytearray()
+                responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
+                if responses_partitions_snapshot_id is None:
+                    raise null("SnapshotId")
+                out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
+                out.append(0)
+                responses_partitions_tags.append((2, out))
+                out = responses_partitions_outer
+            write_tags(out, responses_partitions_tags)
+        out.append(0)
+    tags: list[tuple[int, bytearray]] = []
+    if m.node_endpoints:
+        outer = out
+        out = bytearray()
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(node_endpoints_item.port)
+            node_endpoints_rack = node_endpoints_item.rack
+            if node_endpoints_rack is None:
+                out.append(0)
+            else:
+                text = node_endpoints_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+FetchResponse.DECODERS = {
+    4: decode_fetch_response_v4,
+    5: decode_fetch_response_v5_v6,
+    6: decode_fetch_response_v5_v6,
+    7: decode_fetch_response_v7_v10,
+    8: decode_fetch_response_v7_v10,
+    9: decode_fetch_response_v7_v10,
+    10: decode_fetch_response_v7_v10,
+    11: decode_fetch_response_v11,
+    12: decode_fetch_response_v12,
+    13: decode_fetch_response_v13_v15,
+    14: decode_fetch_response_v13_v15,
+    15: decode_fetch_response_v13_v15,
+    16: decode_fetch_response_v16_v18,
+    17: decode_fetch_response_v16_v18,
+    18: decode_fetch_response_v16_v18,
+}
+
+FetchResponse.ENCODERS = {
+    4: encode_fetch_response_v4,
+    5: encode_fetch_response_v5_v6,
+    6: encode_fetch_response_v5_v6,
+    7: encode_fetch_response_v7_v10,
+    8: encode_fetch_response_v7_v10,
+    9: encode_fetch_response_v7_v10,
+    10: encode_fetch_response_v7_v10,
+    11: encode_fetch_response_v11,
+    12: encode_fetch_response_v12,
+    13: encode_fetch_response_v13_v15,
+    14: encode_fetch_response_v13_v15,
+    15: encode_fetch_response_v13_v15,
+    16: encode_fetch_response_v16_v18,
+    17: encode_fetch_response_v16_v18,
+    18: encode_fetch_response_v16_v18,
+}
+
+__all__ = [
+    "AbortedTransaction",
+    "EpochEndOffset",
+    "FetchPartition",
+    "FetchRequest",
+    "FetchResponse",
+    "FetchTopic",
+    "FetchableTopicResponse",
+    "ForgottenTopic",
+    "LeaderIdAndEpoch",
+    "NodeEndpoint",
+    "PartitionData",
+    "ReplicaState",
+    "SnapshotId",
+]

@@ -1,0 +1,554 @@
+# Generated from schemas/messages/FindCoordinatorRequest.json and schemas/messages/FindCoordinatorResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hi = struct.Struct(">hi")
+_read_hi = _hi.unpack_from
+_write_hi = _hi.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class FindCoordinatorRequest(Struct):
+    __slots__ = ("key", "key_type", "coordinator_keys")
+    FIELDS = (
+        ("Key", "key", "string", None),
+        ("KeyType", "key_type", "int8", None),
+        ("CoordinatorKeys", "coordinator_keys", "[]string", None),
+    )
+    NAME: ClassVar = "FindCoordinatorRequest"
+    API_KEY: ClassVar = 10
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 6
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        key: str = "",
+        key_type: int = 0,
+        coordinator_keys: list[str] = UNSET,
+    ) -> None:
+        self.key = key
+        self.key_type = key_type
+        self.coordinator_keys = [] if coordinator_keys is UNSET else coordinator_keys
+
+
+class Coordinator(Struct):
+    __slots__ = ("key", "node_id", "host", "port", "error_code", "error_message")
+    FIELDS = (
+        ("Key", "key", "string", None),
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        key: str = "",
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.key = key
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class FindCoordinatorResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "node_id", "host", "port", "coordinators")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("Coordinators", "coordinators", "[]struct", Coordinator),
+    )
+    NAME: ClassVar = "FindCoordinatorResponse"
+    API_KEY: ClassVar = 10
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 6
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        coordinators: list[Coordinator] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.coordinators = [] if coordinators is UNSET else coordinators
+
+
+def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("Key")
+        key = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = FindCoordinatorRequest(key)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_request_v0(out: bytearray, m: FindCoordinatorRequest) -> None:
+    key = m.key
+    text = key.encode()
+    out += _write_h(len(text))
+    out += text
+
+
+def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("Key")
+        key = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        key_type, = _read_b(buf, pos)
+        pos += 1
+        message = FindCoordinatorRequest(key, key_type)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_request_v1_v2(out: bytearray, m: FindCoordinatorRequest) -> None:
+    key = m.key
+    text = key.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_b(m.key_type)
+
+
+def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Key")
+        key = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        key_type, = _read_b(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FindCoordinatorRequest(key, key_type)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_request_v3(out: bytearray, m: FindCoordinatorRequest) -> None:
+    key = m.key
+    text = key.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_b(m.key_type)
+    out.append(0)
+
+
+def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
+    try:
+        key_type, = _read_b(buf, pos)
+        pos += 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("CoordinatorKeys")
+        if n > end - pos:
+            check_count(n, pos, end)
+        coordinator_keys: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("CoordinatorKeys")
+            coordinator_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            coordinator_keys.append(coordinator_keys_item)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FindCoordinatorRequest(key_type=key_type, coordinator_keys=coordinator_keys)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_request_v4_v6(out: bytearray, m: FindCoordinatorRequest) -> None:
+    out += _write_b(m.key_type)
+    coordinator_keys = m.coordinator_keys
+    n = len(coordinator_keys) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for coordinator_keys_item in coordinator_keys:
+        text = coordinator_keys_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+FindCoordinatorRequest.DECODERS = {
+    0: decode_find_coordinator_request_v0,
+    1: decode_find_coordinator_request_v1_v2,
+    2: decode_find_coordinator_request_v1_v2,
+    3: decode_find_coordinator_request_v3,
+    4: decode_find_coordinator_request_v4_v6,
+    5: decode_find_coordinator_request_v4_v6,
+    6: decode_find_coordinator_request_v4_v6,
+}
+
+FindCoordinatorRequest.ENCODERS = {
+    0: encode_find_coordinator_request_v0,
+    1: encode_find_coordinator_request_v1_v2,
+    2: encode_find_coordinator_request_v1_v2,
+    3: encode_find_coordinator_request_v3,
+    4: encode_find_coordinator_request_v4_v6,
+    5: encode_find_coordinator_request_v4_v6,
+    6: encode_find_coordinator_request_v4_v6,
+}
+
+
+
+def decode_find_coordinator_response_v0(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
+    try:
+        error_code, node_id = _read_hi(buf, pos)
+        pos += 6
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("Host")
+        host = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        port, = _read_i(buf, pos)
+        pos += 4
+        message = FindCoordinatorResponse(error_code=error_code, node_id=node_id, host=host, port=port)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_response_v0(out: bytearray, m: FindCoordinatorResponse) -> None:
+    out += _write_hi(m.error_code, m.node_id)
+    host = m.host
+    text = host.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.port)
+
+
+def decode_find_coordinator_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        node_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("Host")
+        host = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        port, = _read_i(buf, pos)
+        pos += 4
+        message = FindCoordinatorResponse(throttle_time_ms, error_code, error_message, node_id, host, port)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_response_v1_v2(out: bytearray, m: FindCoordinatorResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out += _write_h(-1)
+    else:
+        text = error_message.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.node_id)
+    host = m.host
+    text = host.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.port)
+
+
+def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        node_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Host")
+        host = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        port, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FindCoordinatorResponse(throttle_time_ms, error_code, error_message, node_id, host, port)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_response_v3(out: bytearray, m: FindCoordinatorResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.node_id)
+    host = m.host
+    text = host.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_i(m.port)
+    out.append(0)
+
+
+def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Coordinators")
+        if n > end - pos:
+            check_count(n, pos, end)
+        coordinators: list[Coordinator] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Key")
+            coordinators_key = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            coordinators_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            coordinators_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            coordinators_port, coordinators_error_code = _read_ih(buf, pos)
+            pos += 6
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            coordinators_error_message: str | None = None
+            if n >= 0:
+                coordinators_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            coordinators.append(Coordinator(coordinators_key, coordinators_node_id, coordinators_host, coordinators_port, coordinators_error_code, coordinators_error_message))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FindCoordinatorResponse(throttle_time_ms, coordinators=coordinators)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_find_coordinator_response_v4_v6(out: bytearray, m: FindCoordinatorResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    coordinators = m.coordinators
+    n = len(coordinators) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for coordinators_item in coordinators:
+        coordinators_key = coordinators_item.key
+        text = coordinators_key.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(coordinators_item.node_id)
+        coordinators_host = coordinators_item.host
+        text = coordinators_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_ih(coordinators_item.port, coordinators_item.error_code)
+        coordinators_error_message = coordinators_item.error_message
+        if coordinators_error_message is None:
+            out.append(0)
+        else:
+            text = coordinators_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+FindCoordinatorResponse.DECODERS = {
+    0: decode_find_coordinator_response_v0,
+    1: decode_find_coordinator_response_v1_v2,
+    2: decode_find_coordinator_response_v1_v2,
+    3: decode_find_coordinator_response_v3,
+    4: decode_find_coordinator_response_v4_v6,
+    5: decode_find_coordinator_response_v4_v6,
+    6: decode_find_coordinator_response_v4_v6,
+}
+
+FindCoordinatorResponse.ENCODERS = {
+    0: encode_find_coordinator_response_v0,
+    1: encode_find_coordinator_response_v1_v2,
+    2: encode_find_coordinator_response_v1_v2,
+    3: encode_find_coordinator_response_v3,
+    4: encode_find_coordinator_response_v4_v6,
+    5: encode_find_coordinator_response_v4_v6,
+    6: encode_find_coordinator_response_v4_v6,
+}
+
+__all__ = [
+    "Coordinator",
+    "FindCoordinatorRequest",
+    "FindCoordinatorResponse",
+]

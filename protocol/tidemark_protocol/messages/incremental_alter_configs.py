@@ -1,0 +1,518 @@
+# Generated from schemas/messages/IncrementalAlterConfigsRequest.json and schemas/messages/IncrementalAlterConfigsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class AlterableConfig(Struct):
+    __slots__ = ("name", "config_operation", "value")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("ConfigOperation", "config_operation", "int8", None),
+        ("Value", "value", "string", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        config_operation: int = 0,
+        value: str | None = "",
+    ) -> None:
+        self.name = name
+        self.config_operation = config_operation
+        self.value = value
+
+
+class AlterConfigsResource(Struct):
+    __slots__ = ("resource_type", "resource_name", "configs")
+    FIELDS = (
+        ("ResourceType", "resource_type", "int8", None),
+        ("ResourceName", "resource_name", "string", None),
+        ("Configs", "configs", "[]struct", AlterableConfig),
+    )
+
+    def __init__(
+        self,
+        resource_type: int = 0,
+        resource_name: str = "",
+        configs: list[AlterableConfig] = UNSET,
+    ) -> None:
+        self.resource_type = resource_type
+        self.resource_name = resource_name
+        self.configs = [] if configs is UNSET else configs
+
+
+class IncrementalAlterConfigsRequest(Struct):
+    __slots__ = ("resources", "validate_only")
+    FIELDS = (
+        ("Resources", "resources", "[]struct", AlterConfigsResource),
+        ("ValidateOnly", "validate_only", "bool", None),
+    )
+    NAME: ClassVar = "IncrementalAlterConfigsRequest"
+    API_KEY: ClassVar = 44
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 1
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        resources: list[AlterConfigsResource] = UNSET,
+        validate_only: bool = False,
+    ) -> None:
+        self.resources = [] if resources is UNSET else resources
+        self.validate_only = validate_only
+
+
+class AlterConfigsResourceResponse(Struct):
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("ResourceType", "resource_type", "int8", None),
+        ("ResourceName", "resource_name", "string", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = "",
+        resource_type: int = 0,
+        resource_name: str = "",
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.resource_type = resource_type
+        self.resource_name = resource_name
+
+
+class IncrementalAlterConfigsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "responses")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Responses", "responses", "[]struct", AlterConfigsResourceResponse),
+    )
+    NAME: ClassVar = "IncrementalAlterConfigsResponse"
+    API_KEY: ClassVar = 44
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 1
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        responses: list[AlterConfigsResourceResponse] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.responses = [] if responses is UNSET else responses
+
+
+def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Resources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        resources: list[AlterConfigsResource] = []
+        for _ in range(n):
+            resources_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ResourceName")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Configs")
+            if n > end - pos:
+                check_count(n, pos, end)
+            resources_configs: list[AlterableConfig] = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                resources_configs_config_operation, = _read_b(buf, pos)
+                pos += 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                resources_configs_value: str | None = None
+                if n >= 0:
+                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                resources_configs.append(AlterableConfig(resources_configs_name, resources_configs_config_operation, resources_configs_value))
+            resources.append(AlterConfigsResource(resources_resource_type, resources_resource_name, resources_configs))
+        validate_only, = _read_z(buf, pos)
+        pos += 1
+        message = IncrementalAlterConfigsRequest(resources, validate_only)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_incremental_alter_configs_request_v0(out: bytearray, m: IncrementalAlterConfigsRequest) -> None:
+    resources = m.resources
+    out += _write_i(len(resources))
+    for resources_item in resources:
+        out += _write_b(resources_item.resource_type)
+        resources_resource_name = resources_item.resource_name
+        text = resources_resource_name.encode()
+        out += _write_h(len(text))
+        out += text
+        resources_configs = resources_item.configs
+        out += _write_i(len(resources_configs))
+        for resources_configs_item in resources_configs:
+            resources_configs_name = resources_configs_item.name
+            text = resources_configs_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_b(resources_configs_item.config_operation)
+            resources_configs_value = resources_configs_item.value
+            if resources_configs_value is None:
+                out += _write_h(-1)
+            else:
+                text = resources_configs_value.encode()
+                out += _write_h(len(text))
+                out += text
+    out += _write_z(m.validate_only)
+
+
+def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Resources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        resources: list[AlterConfigsResource] = []
+        for _ in range(n):
+            resources_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ResourceName")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Configs")
+            if n > end - pos:
+                check_count(n, pos, end)
+            resources_configs: list[AlterableConfig] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                resources_configs_config_operation, = _read_b(buf, pos)
+                pos += 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                resources_configs_value: str | None = None
+                if n >= 0:
+                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                resources_configs.append(AlterableConfig(resources_configs_name, resources_configs_config_operation, resources_configs_value))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            resources.append(AlterConfigsResource(resources_resource_type, resources_resource_name, resources_configs))
+        validate_only, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = IncrementalAlterConfigsRequest(resources, validate_only)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_incremental_alter_configs_request_v1(out: bytearray, m: IncrementalAlterConfigsRequest) -> None:
+    resources = m.resources
+    n = len(resources) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for resources_item in resources:
+        out += _write_b(resources_item.resource_type)
+        resources_resource_name = resources_item.resource_name
+        text = resources_resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        resources_configs = resources_item.configs
+        n = len(resources_configs) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for resources_configs_item in resources_configs:
+            resources_configs_name = resources_configs_item.name
+            text = resources_configs_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_b(resources_configs_item.config_operation)
+            resources_configs_value = resources_configs_item.value
+            if resources_configs_value is None:
+                out.append(0)
+            else:
+                text = resources_configs_value.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out += _write_z(m.validate_only)
+    out.append(0)
+
+IncrementalAlterConfigsRequest.DECODERS = {
+    0: decode_incremental_alter_configs_request_v0,
+    1: decode_incremental_alter_configs_request_v1,
+}
+
+IncrementalAlterConfigsRequest.ENCODERS = {
+    0: encode_incremental_alter_configs_request_v0,
+    1: encode_incremental_alter_configs_request_v1,
+}
+
+
+
+def decode_incremental_alter_configs_response_v0(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[AlterConfigsResourceResponse] = []
+        for _ in range(n):
+            responses_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            responses_error_message: str | None = None
+            if n >= 0:
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            responses_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ResourceName")
+            responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            responses.append(AlterConfigsResourceResponse(responses_error_code, responses_error_message, responses_resource_type, responses_resource_name))
+        message = IncrementalAlterConfigsResponse(throttle_time_ms, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_incremental_alter_configs_response_v0(out: bytearray, m: IncrementalAlterConfigsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        out += _write_h(responses_item.error_code)
+        responses_error_message = responses_item.error_message
+        if responses_error_message is None:
+            out += _write_h(-1)
+        else:
+            text = responses_error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_b(responses_item.resource_type)
+        responses_resource_name = responses_item.resource_name
+        text = responses_resource_name.encode()
+        out += _write_h(len(text))
+        out += text
+
+
+def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[AlterConfigsResourceResponse] = []
+        for _ in range(n):
+            responses_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            responses_error_message: str | None = None
+            if n >= 0:
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            responses_resource_type, = _read_b(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ResourceName")
+            responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(AlterConfigsResourceResponse(responses_error_code, responses_error_message, responses_resource_type, responses_resource_name))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = IncrementalAlterConfigsResponse(throttle_time_ms, responses)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_incremental_alter_configs_response_v1(out: bytearray, m: IncrementalAlterConfigsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_h(responses_item.error_code)
+        responses_error_message = responses_item.error_message
+        if responses_error_message is None:
+            out.append(0)
+        else:
+            text = responses_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_b(responses_item.resource_type)
+        responses_resource_name = responses_item.resource_name
+        text = responses_resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+IncrementalAlterConfigsResponse.DECODERS = {
+    0: decode_incremental_alter_configs_response_v0,
+    1: decode_incremental_alter_configs_response_v1,
+}
+
+IncrementalAlterConfigsResponse.ENCODERS = {
+    0: encode_incremental_alter_configs_response_v0,
+    1: encode_incremental_alter_configs_response_v1,
+}
+
+__all__ = [
+    "AlterConfigsResource",
+    "AlterConfigsResourceResponse",
+    "AlterableConfig",
+    "IncrementalAlterConfigsRequest",
+    "IncrementalAlterConfigsResponse",
+]

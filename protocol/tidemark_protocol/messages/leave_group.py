@@ -1,0 +1,631 @@
+# Generated from schemas/messages/LeaveGroupRequest.json and schemas/messages/LeaveGroupResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class MemberIdentity(Struct):
+    __slots__ = ("member_id", "group_instance_id", "reason")
+    FIELDS = (
+        ("MemberId", "member_id", "string", None),
+        ("GroupInstanceId", "group_instance_id", "string", None),
+        ("Reason", "reason", "string", None),
+    )
+
+    def __init__(
+        self,
+        member_id: str = "",
+        group_instance_id: str | None = None,
+        reason: str | None = None,
+    ) -> None:
+        self.member_id = member_id
+        self.group_instance_id = group_instance_id
+        self.reason = reason
+
+
+class LeaveGroupRequest(Struct):
+    __slots__ = ("group_id", "member_id", "members")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("Members", "members", "[]struct", MemberIdentity),
+    )
+    NAME: ClassVar = "LeaveGroupRequest"
+    API_KEY: ClassVar = 13
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        member_id: str = "",
+        members: list[MemberIdentity] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+        self.members = [] if members is UNSET else members
+
+
+class MemberResponse(Struct):
+    __slots__ = ("member_id", "group_instance_id", "error_code")
+    FIELDS = (
+        ("MemberId", "member_id", "string", None),
+        ("GroupInstanceId", "group_instance_id", "string", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        member_id: str = "",
+        group_instance_id: str | None = "",
+        error_code: int = 0,
+    ) -> None:
+        self.member_id = member_id
+        self.group_instance_id = group_instance_id
+        self.error_code = error_code
+
+
+class LeaveGroupResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "members")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("Members", "members", "[]struct", MemberResponse),
+    )
+    NAME: ClassVar = "LeaveGroupResponse"
+    API_KEY: ClassVar = 13
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        members: list[MemberResponse] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.members = [] if members is UNSET else members
+
+
+def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = LeaveGroupRequest(group_id, member_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_request_v0_v2(out: bytearray, m: LeaveGroupRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+
+def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Members")
+        if n > end - pos:
+            check_count(n, pos, end)
+        members: list[MemberIdentity] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("MemberId")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            members_group_instance_id: str | None = None
+            if n >= 0:
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            members.append(MemberIdentity(members_member_id, members_group_instance_id))
+        message = LeaveGroupRequest(group_id, members=members)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_request_v3(out: bytearray, m: LeaveGroupRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    members = m.members
+    out += _write_i(len(members))
+    for members_item in members:
+        members_member_id = members_item.member_id
+        text = members_member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members_group_instance_id = members_item.group_instance_id
+        if members_group_instance_id is None:
+            out += _write_h(-1)
+        else:
+            text = members_group_instance_id.encode()
+            out += _write_h(len(text))
+            out += text
+
+
+def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Members")
+        if n > end - pos:
+            check_count(n, pos, end)
+        members: list[MemberIdentity] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("MemberId")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            members_group_instance_id: str | None = None
+            if n >= 0:
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            members.append(MemberIdentity(members_member_id, members_group_instance_id))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = LeaveGroupRequest(group_id, members=members)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_request_v4(out: bytearray, m: LeaveGroupRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    members = m.members
+    n = len(members) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for members_item in members:
+        members_member_id = members_item.member_id
+        text = members_member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        members_group_instance_id = members_item.group_instance_id
+        if members_group_instance_id is None:
+            out.append(0)
+        else:
+            text = members_group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Members")
+        if n > end - pos:
+            check_count(n, pos, end)
+        members: list[MemberIdentity] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("MemberId")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            members_group_instance_id: str | None = None
+            if n >= 0:
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            members_reason: str | None = None
+            if n >= 0:
+                members_reason = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            members.append(MemberIdentity(members_member_id, members_group_instance_id, members_reason))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = LeaveGroupRequest(group_id, members=members)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    members = m.members
+    n = len(members) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for members_item in members:
+        members_member_id = members_item.member_id
+        text = members_member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        members_group_instance_id = members_item.group_instance_id
+        if members_group_instance_id is None:
+            out.append(0)
+        else:
+            text = members_group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        members_reason = members_item.reason
+        if members_reason is None:
+            out.append(0)
+        else:
+            text = members_reason.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+LeaveGroupRequest.DECODERS = {
+    0: decode_leave_group_request_v0_v2,
+    1: decode_leave_group_request_v0_v2,
+    2: decode_leave_group_request_v0_v2,
+    3: decode_leave_group_request_v3,
+    4: decode_leave_group_request_v4,
+    5: decode_leave_group_request_v5,
+}
+
+LeaveGroupRequest.ENCODERS = {
+    0: encode_leave_group_request_v0_v2,
+    1: encode_leave_group_request_v0_v2,
+    2: encode_leave_group_request_v0_v2,
+    3: encode_leave_group_request_v3,
+    4: encode_leave_group_request_v4,
+    5: encode_leave_group_request_v5,
+}
+
+
+
+def decode_leave_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        message = LeaveGroupResponse(error_code=error_code)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_response_v0(out: bytearray, m: LeaveGroupResponse) -> None:
+    out += _write_h(m.error_code)
+
+
+def decode_leave_group_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        message = LeaveGroupResponse(throttle_time_ms, error_code)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_response_v1_v2(out: bytearray, m: LeaveGroupResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+
+
+def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Members")
+        if n > end - pos:
+            check_count(n, pos, end)
+        members: list[MemberResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("MemberId")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            members_group_instance_id: str | None = None
+            if n >= 0:
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            members_error_code, = _read_h(buf, pos)
+            pos += 2
+            members.append(MemberResponse(members_member_id, members_group_instance_id, members_error_code))
+        message = LeaveGroupResponse(throttle_time_ms, error_code, members)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_response_v3(out: bytearray, m: LeaveGroupResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    members = m.members
+    out += _write_i(len(members))
+    for members_item in members:
+        members_member_id = members_item.member_id
+        text = members_member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members_group_instance_id = members_item.group_instance_id
+        if members_group_instance_id is None:
+            out += _write_h(-1)
+        else:
+            text = members_group_instance_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_h(members_item.error_code)
+
+
+def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Members")
+        if n > end - pos:
+            check_count(n, pos, end)
+        members: list[MemberResponse] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("MemberId")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            members_group_instance_id: str | None = None
+            if n >= 0:
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            members_error_code, = _read_h(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            members.append(MemberResponse(members_member_id, members_group_instance_id, members_error_code))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = LeaveGroupResponse(throttle_time_ms, error_code, members)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_leave_group_response_v4_v5(out: bytearray, m: LeaveGroupResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    members = m.members
+    n = len(members) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for members_item in members:
+        members_member_id = members_item.member_id
+        text = members_member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        members_group_instance_id = members_item.group_instance_id
+        if members_group_instance_id is None:
+            out.append(0)
+        else:
+            text = members_group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_h(members_item.error_code)
+        out.append(0)
+    out.append(0)
+
+LeaveGroupResponse.DECODERS = {
+    0: decode_leave_group_response_v0,
+    1: decode_leave_group_response_v1_v2,
+    2: decode_leave_group_response_v1_v2,
+    3: decode_leave_group_response_v3,
+    4: decode_leave_group_response_v4_v5,
+    5: decode_leave_group_response_v4_v5,
+}
+
+LeaveGroupResponse.ENCODERS = {
+    0: encode_leave_group_response_v0,
+    1: encode_leave_group_response_v1_v2,
+    2: encode_leave_group_response_v1_v2,
+    3: encode_leave_group_response_v3,
+    4: encode_leave_group_response_v4_v5,
+    5: encode_leave_group_response_v4_v5,
+}
+
+__all__ = [
+    "LeaveGroupRequest",
+    "LeaveGroupResponse",
+    "MemberIdentity",
+    "MemberResponse",
+]

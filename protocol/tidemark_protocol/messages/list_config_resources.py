@@ -1,0 +1,294 @@
+# Generated from schemas/messages/ListConfigResourcesRequest.json and schemas/messages/ListConfigResourcesResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class ListConfigResourcesRequest(Struct):
+    __slots__ = ("resource_types",)
+    FIELDS = (
+        ("ResourceTypes", "resource_types", "[]int8", None),
+    )
+    NAME: ClassVar = "ListConfigResourcesRequest"
+    API_KEY: ClassVar = 74
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        resource_types: list[int] = UNSET,
+    ) -> None:
+        self.resource_types = [] if resource_types is UNSET else resource_types
+
+
+class ConfigResource(Struct):
+    __slots__ = ("resource_name", "resource_type")
+    FIELDS = (
+        ("ResourceName", "resource_name", "string", None),
+        ("ResourceType", "resource_type", "int8", None),
+    )
+
+    def __init__(
+        self,
+        resource_name: str = "",
+        resource_type: int = 16,
+    ) -> None:
+        self.resource_name = resource_name
+        self.resource_type = resource_type
+
+
+class ListConfigResourcesResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "config_resources")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ConfigResources", "config_resources", "[]struct", ConfigResource),
+    )
+    NAME: ClassVar = "ListConfigResourcesResponse"
+    API_KEY: ClassVar = 74
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        config_resources: list[ConfigResource] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.config_resources = [] if config_resources is UNSET else config_resources
+
+
+def decode_list_config_resources_request_v0(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesRequest, int]:
+    try:
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListConfigResourcesRequest()
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_config_resources_request_v0(out: bytearray, m: ListConfigResourcesRequest) -> None:
+    out.append(0)
+
+
+def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ResourceTypes")
+        if n > end - pos:
+            check_count(n, pos, end)
+        resource_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
+        pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListConfigResourcesRequest(resource_types)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_config_resources_request_v1(out: bytearray, m: ListConfigResourcesRequest) -> None:
+    resource_types = m.resource_types
+    n = len(resource_types) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += struct.pack(f">{len(resource_types)}b", *resource_types)
+    out.append(0)
+
+ListConfigResourcesRequest.DECODERS = {
+    0: decode_list_config_resources_request_v0,
+    1: decode_list_config_resources_request_v1,
+}
+
+ListConfigResourcesRequest.ENCODERS = {
+    0: encode_list_config_resources_request_v0,
+    1: encode_list_config_resources_request_v1,
+}
+
+
+
+def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ConfigResources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        config_resources: list[ConfigResource] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ResourceName")
+            config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            config_resources.append(ConfigResource(config_resources_resource_name))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListConfigResourcesResponse(throttle_time_ms, error_code, config_resources)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_config_resources_response_v0(out: bytearray, m: ListConfigResourcesResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    config_resources = m.config_resources
+    n = len(config_resources) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for config_resources_item in config_resources:
+        config_resources_resource_name = config_resources_item.resource_name
+        text = config_resources_resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ConfigResources")
+        if n > end - pos:
+            check_count(n, pos, end)
+        config_resources: list[ConfigResource] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ResourceName")
+            config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            config_resources_resource_type, = _read_b(buf, pos)
+            pos += 1
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            config_resources.append(ConfigResource(config_resources_resource_name, config_resources_resource_type))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListConfigResourcesResponse(throttle_time_ms, error_code, config_resources)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_config_resources_response_v1(out: bytearray, m: ListConfigResourcesResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    config_resources = m.config_resources
+    n = len(config_resources) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for config_resources_item in config_resources:
+        config_resources_resource_name = config_resources_item.resource_name
+        text = config_resources_resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_b(config_resources_item.resource_type)
+        out.append(0)
+    out.append(0)
+
+ListConfigResourcesResponse.DECODERS = {
+    0: decode_list_config_resources_response_v0,
+    1: decode_list_config_resources_response_v1,
+}
+
+ListConfigResourcesResponse.ENCODERS = {
+    0: encode_list_config_resources_response_v0,
+    1: encode_list_config_resources_response_v1,
+}
+
+__all__ = [
+    "ConfigResource",
+    "ListConfigResourcesRequest",
+    "ListConfigResourcesResponse",
+]

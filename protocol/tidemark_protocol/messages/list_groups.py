@@ -1,0 +1,693 @@
+# Generated from schemas/messages/ListGroupsRequest.json and schemas/messages/ListGroupsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class ListGroupsRequest(Struct):
+    __slots__ = ("states_filter", "types_filter")
+    FIELDS = (
+        ("StatesFilter", "states_filter", "[]string", None),
+        ("TypesFilter", "types_filter", "[]string", None),
+    )
+    NAME: ClassVar = "ListGroupsRequest"
+    API_KEY: ClassVar = 16
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        states_filter: list[str] = UNSET,
+        types_filter: list[str] = UNSET,
+    ) -> None:
+        self.states_filter = [] if states_filter is UNSET else states_filter
+        self.types_filter = [] if types_filter is UNSET else types_filter
+
+
+class ListedGroup(Struct):
+    __slots__ = ("group_id", "protocol_type", "group_state", "group_type")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("ProtocolType", "protocol_type", "string", None),
+        ("GroupState", "group_state", "string", None),
+        ("GroupType", "group_type", "string", None),
+    )
+
+    def __init__(
+        self,
+        group_id: str = "",
+        protocol_type: str = "",
+        group_state: str = "",
+        group_type: str = "",
+    ) -> None:
+        self.group_id = group_id
+        self.protocol_type = protocol_type
+        self.group_state = group_state
+        self.group_type = group_type
+
+
+class ListGroupsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "groups")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("Groups", "groups", "[]struct", ListedGroup),
+    )
+    NAME: ClassVar = "ListGroupsResponse"
+    API_KEY: ClassVar = 16
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        groups: list[ListedGroup] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.groups = [] if groups is UNSET else groups
+
+
+def decode_list_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+    try:
+        message = ListGroupsRequest()
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_request_v0_v2(out: bytearray, m: ListGroupsRequest) -> None:
+    return
+
+
+def decode_list_groups_request_v3(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+    try:
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListGroupsRequest()
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_request_v3(out: bytearray, m: ListGroupsRequest) -> None:
+    out.append(0)
+
+
+def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("StatesFilter")
+        if n > end - pos:
+            check_count(n, pos, end)
+        states_filter: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("StatesFilter")
+            states_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            states_filter.append(states_filter_item)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListGroupsRequest(states_filter)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_request_v4(out: bytearray, m: ListGroupsRequest) -> None:
+    states_filter = m.states_filter
+    n = len(states_filter) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for states_filter_item in states_filter:
+        text = states_filter_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+
+def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("StatesFilter")
+        if n > end - pos:
+            check_count(n, pos, end)
+        states_filter: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("StatesFilter")
+            states_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            states_filter.append(states_filter_item)
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TypesFilter")
+        if n > end - pos:
+            check_count(n, pos, end)
+        types_filter: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TypesFilter")
+            types_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            types_filter.append(types_filter_item)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListGroupsRequest(states_filter, types_filter)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_request_v5(out: bytearray, m: ListGroupsRequest) -> None:
+    states_filter = m.states_filter
+    n = len(states_filter) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for states_filter_item in states_filter:
+        text = states_filter_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    types_filter = m.types_filter
+    n = len(types_filter) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for types_filter_item in types_filter:
+        text = types_filter_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+ListGroupsRequest.DECODERS = {
+    0: decode_list_groups_request_v0_v2,
+    1: decode_list_groups_request_v0_v2,
+    2: decode_list_groups_request_v0_v2,
+    3: decode_list_groups_request_v3,
+    4: decode_list_groups_request_v4,
+    5: decode_list_groups_request_v5,
+}
+
+ListGroupsRequest.ENCODERS = {
+    0: encode_list_groups_request_v0_v2,
+    1: encode_list_groups_request_v0_v2,
+    2: encode_list_groups_request_v0_v2,
+    3: encode_list_groups_request_v3,
+    4: encode_list_groups_request_v4,
+    5: encode_list_groups_request_v5,
+}
+
+
+
+def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
+    try:
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[ListedGroup] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ProtocolType")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups.append(ListedGroup(groups_group_id, groups_protocol_type))
+        message = ListGroupsResponse(error_code=error_code, groups=groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_response_v0(out: bytearray, m: ListGroupsResponse) -> None:
+    out += _write_h(m.error_code)
+    groups = m.groups
+    out += _write_i(len(groups))
+    for groups_item in groups:
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        groups_protocol_type = groups_item.protocol_type
+        text = groups_protocol_type.encode()
+        out += _write_h(len(text))
+        out += text
+
+
+def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[ListedGroup] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("ProtocolType")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups.append(ListedGroup(groups_group_id, groups_protocol_type))
+        message = ListGroupsResponse(throttle_time_ms, error_code, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_response_v1_v2(out: bytearray, m: ListGroupsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    groups = m.groups
+    out += _write_i(len(groups))
+    for groups_item in groups:
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        groups_protocol_type = groups_item.protocol_type
+        text = groups_protocol_type.encode()
+        out += _write_h(len(text))
+        out += text
+
+
+def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[ListedGroup] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ProtocolType")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            groups.append(ListedGroup(groups_group_id, groups_protocol_type))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListGroupsResponse(throttle_time_ms, error_code, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_response_v3(out: bytearray, m: ListGroupsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    groups = m.groups
+    n = len(groups) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_item in groups:
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_protocol_type = groups_item.protocol_type
+        text = groups_protocol_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[ListedGroup] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ProtocolType")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupState")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            groups.append(ListedGroup(groups_group_id, groups_protocol_type, groups_group_state))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListGroupsResponse(throttle_time_ms, error_code, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_response_v4(out: bytearray, m: ListGroupsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    groups = m.groups
+    n = len(groups) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_item in groups:
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_protocol_type = groups_item.protocol_type
+        text = groups_protocol_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_group_state = groups_item.group_state
+        text = groups_group_state.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[ListedGroup] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("ProtocolType")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupState")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupType")
+            groups_group_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            groups.append(ListedGroup(groups_group_id, groups_protocol_type, groups_group_state, groups_group_type))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListGroupsResponse(throttle_time_ms, error_code, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_groups_response_v5(out: bytearray, m: ListGroupsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    groups = m.groups
+    n = len(groups) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_item in groups:
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_protocol_type = groups_item.protocol_type
+        text = groups_protocol_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_group_state = groups_item.group_state
+        text = groups_group_state.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_group_type = groups_item.group_type
+        text = groups_group_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+ListGroupsResponse.DECODERS = {
+    0: decode_list_groups_response_v0,
+    1: decode_list_groups_response_v1_v2,
+    2: decode_list_groups_response_v1_v2,
+    3: decode_list_groups_response_v3,
+    4: decode_list_groups_response_v4,
+    5: decode_list_groups_response_v5,
+}
+
+ListGroupsResponse.ENCODERS = {
+    0: encode_list_groups_response_v0,
+    1: encode_list_groups_response_v1_v2,
+    2: encode_list_groups_response_v1_v2,
+    3: encode_list_groups_response_v3,
+    4: encode_list_groups_response_v4,
+    5: encode_list_groups_response_v5,
+}
+
+__all__ = [
+    "ListGroupsRequest",
+    "ListGroupsResponse",
+    "ListedGroup",
+]

@@ -1,0 +1,813 @@
+# Generated from schemas/messages/ListOffsetsRequest.json and schemas/messages/ListOffsetsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ib = struct.Struct(">ib")
+_read_ib = _ib.unpack_from
+_write_ib = _ib.pack
+_ihqq = struct.Struct(">ihqq")
+_read_ihqq = _ihqq.unpack_from
+_write_ihqq = _ihqq.pack
+_ihqqi = struct.Struct(">ihqqi")
+_read_ihqqi = _ihqqi.unpack_from
+_write_ihqqi = _ihqqi.pack
+_iiq = struct.Struct(">iiq")
+_read_iiq = _iiq.unpack_from
+_write_iiq = _iiq.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class ListOffsetsPartition(Struct):
+    __slots__ = ("partition_index", "current_leader_epoch", "timestamp")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
+        ("Timestamp", "timestamp", "int64", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        current_leader_epoch: int = -1,
+        timestamp: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.current_leader_epoch = current_leader_epoch
+        self.timestamp = timestamp
+
+
+class ListOffsetsTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", ListOffsetsPartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[ListOffsetsPartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ListOffsetsRequest(Struct):
+    __slots__ = ("replica_id", "isolation_level", "topics", "timeout_ms")
+    FIELDS = (
+        ("ReplicaId", "replica_id", "int32", None),
+        ("IsolationLevel", "isolation_level", "int8", None),
+        ("Topics", "topics", "[]struct", ListOffsetsTopic),
+        ("TimeoutMs", "timeout_ms", "int32", None),
+    )
+    NAME: ClassVar = "ListOffsetsRequest"
+    API_KEY: ClassVar = 2
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 11
+    FLEXIBLE_FROM: ClassVar = 6
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        replica_id: int = 0,
+        isolation_level: int = 0,
+        topics: list[ListOffsetsTopic] = UNSET,
+        timeout_ms: int = 0,
+    ) -> None:
+        self.replica_id = replica_id
+        self.isolation_level = isolation_level
+        self.topics = [] if topics is UNSET else topics
+        self.timeout_ms = timeout_ms
+
+
+class ListOffsetsPartitionResponse(Struct):
+    __slots__ = ("partition_index", "error_code", "timestamp", "offset", "leader_epoch")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("Timestamp", "timestamp", "int64", None),
+        ("Offset", "offset", "int64", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        timestamp: int = -1,
+        offset: int = -1,
+        leader_epoch: int = -1,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.timestamp = timestamp
+        self.offset = offset
+        self.leader_epoch = leader_epoch
+
+
+class ListOffsetsTopicResponse(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", ListOffsetsPartitionResponse),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[ListOffsetsPartitionResponse] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ListOffsetsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", ListOffsetsTopicResponse),
+    )
+    NAME: ClassVar = "ListOffsetsResponse"
+    API_KEY: ClassVar = 2
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 11
+    FLEXIBLE_FROM: ClassVar = 6
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        topics: list[ListOffsetsTopicResponse] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+    try:
+        replica_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_timestamp = _read_iq(buf, pos)
+                pos += 12
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, timestamp=topics_partitions_timestamp))
+            topics.append(ListOffsetsTopic(topics_name, topics_partitions))
+        message = ListOffsetsRequest(replica_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_request_v1(out: bytearray, m: ListOffsetsRequest) -> None:
+    out += _write_i(m.replica_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.timestamp)
+
+
+def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+    try:
+        replica_id, isolation_level = _read_ib(buf, pos)
+        pos += 5
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_timestamp = _read_iq(buf, pos)
+                pos += 12
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, timestamp=topics_partitions_timestamp))
+            topics.append(ListOffsetsTopic(topics_name, topics_partitions))
+        message = ListOffsetsRequest(replica_id, isolation_level, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_request_v2_v3(out: bytearray, m: ListOffsetsRequest) -> None:
+    out += _write_ib(m.replica_id, m.isolation_level)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.timestamp)
+
+
+def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+    try:
+        replica_id, isolation_level = _read_ib(buf, pos)
+        pos += 5
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
+                pos += 16
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp))
+            topics.append(ListOffsetsTopic(topics_name, topics_partitions))
+        message = ListOffsetsRequest(replica_id, isolation_level, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_request_v4_v5(out: bytearray, m: ListOffsetsRequest) -> None:
+    out += _write_ib(m.replica_id, m.isolation_level)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+
+
+def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+    try:
+        replica_id, isolation_level = _read_ib(buf, pos)
+        pos += 5
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
+                pos += 16
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(ListOffsetsTopic(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListOffsetsRequest(replica_id, isolation_level, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_request_v6_v9(out: bytearray, m: ListOffsetsRequest) -> None:
+    out += _write_ib(m.replica_id, m.isolation_level)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
+    try:
+        replica_id, isolation_level = _read_ib(buf, pos)
+        pos += 5
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
+                pos += 16
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(ListOffsetsTopic(topics_name, topics_partitions))
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListOffsetsRequest(replica_id, isolation_level, topics, timeout_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_request_v10_v11(out: bytearray, m: ListOffsetsRequest) -> None:
+    out += _write_ib(m.replica_id, m.isolation_level)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+            out.append(0)
+        out.append(0)
+    out += _write_i(m.timeout_ms)
+    out.append(0)
+
+ListOffsetsRequest.DECODERS = {
+    1: decode_list_offsets_request_v1,
+    2: decode_list_offsets_request_v2_v3,
+    3: decode_list_offsets_request_v2_v3,
+    4: decode_list_offsets_request_v4_v5,
+    5: decode_list_offsets_request_v4_v5,
+    6: decode_list_offsets_request_v6_v9,
+    7: decode_list_offsets_request_v6_v9,
+    8: decode_list_offsets_request_v6_v9,
+    9: decode_list_offsets_request_v6_v9,
+    10: decode_list_offsets_request_v10_v11,
+    11: decode_list_offsets_request_v10_v11,
+}
+
+ListOffsetsRequest.ENCODERS = {
+    1: encode_list_offsets_request_v1,
+    2: encode_list_offsets_request_v2_v3,
+    3: encode_list_offsets_request_v2_v3,
+    4: encode_list_offsets_request_v4_v5,
+    5: encode_list_offsets_request_v4_v5,
+    6: encode_list_offsets_request_v6_v9,
+    7: encode_list_offsets_request_v6_v9,
+    8: encode_list_offsets_request_v6_v9,
+    9: encode_list_offsets_request_v6_v9,
+    10: encode_list_offsets_request_v10_v11,
+    11: encode_list_offsets_request_v10_v11,
+}
+
+
+
+def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartitionResponse] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset = _read_ihqq(buf, pos)
+                pos += 22
+                topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset))
+            topics.append(ListOffsetsTopicResponse(topics_name, topics_partitions))
+        message = ListOffsetsResponse(topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_response_v1(out: bytearray, m: ListOffsetsResponse) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihqq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset)
+
+
+def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartitionResponse] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset = _read_ihqq(buf, pos)
+                pos += 22
+                topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset))
+            topics.append(ListOffsetsTopicResponse(topics_name, topics_partitions))
+        message = ListOffsetsResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_response_v2_v3(out: bytearray, m: ListOffsetsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihqq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset)
+
+
+def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopicResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartitionResponse] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch = _read_ihqqi(buf, pos)
+                pos += 26
+                topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch))
+            topics.append(ListOffsetsTopicResponse(topics_name, topics_partitions))
+        message = ListOffsetsResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_response_v4_v5(out: bytearray, m: ListOffsetsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihqqi(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset, topics_partitions_item.leader_epoch)
+
+
+def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ListOffsetsTopicResponse] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[ListOffsetsPartitionResponse] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch = _read_ihqqi(buf, pos)
+                pos += 26
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(ListOffsetsTopicResponse(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListOffsetsResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_offsets_response_v6_v11(out: bytearray, m: ListOffsetsResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ihqqi(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset, topics_partitions_item.leader_epoch)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ListOffsetsResponse.DECODERS = {
+    1: decode_list_offsets_response_v1,
+    2: decode_list_offsets_response_v2_v3,
+    3: decode_list_offsets_response_v2_v3,
+    4: decode_list_offsets_response_v4_v5,
+    5: decode_list_offsets_response_v4_v5,
+    6: decode_list_offsets_response_v6_v11,
+    7: decode_list_offsets_response_v6_v11,
+    8: decode_list_offsets_response_v6_v11,
+    9: decode_list_offsets_response_v6_v11,
+    10: decode_list_offsets_response_v6_v11,
+    11: decode_list_offsets_response_v6_v11,
+}
+
+ListOffsetsResponse.ENCODERS = {
+    1: encode_list_offsets_response_v1,
+    2: encode_list_offsets_response_v2_v3,
+    3: encode_list_offsets_response_v2_v3,
+    4: encode_list_offsets_response_v4_v5,
+    5: encode_list_offsets_response_v4_v5,
+    6: encode_list_offsets_response_v6_v11,
+    7: encode_list_offsets_response_v6_v11,
+    8: encode_list_offsets_response_v6_v11,
+    9: encode_list_offsets_response_v6_v11,
+    10: encode_list_offsets_response_v6_v11,
+    11: encode_list_offsets_response_v6_v11,
+}
+
+__all__ = [
+    "ListOffsetsPartition",
+    "ListOffsetsPartitionResponse",
+    "ListOffsetsRequest",
+    "ListOffsetsResponse",
+    "ListOffsetsTopic",
+    "ListOffsetsTopicResponse",
+]

@@ -1,0 +1,403 @@
+# Generated from schemas/messages/ListPartitionReassignmentsRequest.json and schemas/messages/ListPartitionReassignmentsResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class ListPartitionReassignmentsTopics(Struct):
+    __slots__ = ("name", "partition_indexes")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("PartitionIndexes", "partition_indexes", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partition_indexes: list[int] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+
+
+class ListPartitionReassignmentsRequest(Struct):
+    __slots__ = ("timeout_ms", "topics")
+    FIELDS = (
+        ("TimeoutMs", "timeout_ms", "int32", None),
+        ("Topics", "topics", "[]struct", ListPartitionReassignmentsTopics),
+    )
+    NAME: ClassVar = "ListPartitionReassignmentsRequest"
+    API_KEY: ClassVar = 46
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        timeout_ms: int = 60000,
+        topics: list[ListPartitionReassignmentsTopics] | None = None,
+    ) -> None:
+        self.timeout_ms = timeout_ms
+        self.topics = topics
+
+
+class OngoingPartitionReassignment(Struct):
+    __slots__ = ("partition_index", "replicas", "adding_replicas", "removing_replicas")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("Replicas", "replicas", "[]int32", None),
+        ("AddingReplicas", "adding_replicas", "[]int32", None),
+        ("RemovingReplicas", "removing_replicas", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        replicas: list[int] = UNSET,
+        adding_replicas: list[int] = UNSET,
+        removing_replicas: list[int] = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.replicas = [] if replicas is UNSET else replicas
+        self.adding_replicas = [] if adding_replicas is UNSET else adding_replicas
+        self.removing_replicas = [] if removing_replicas is UNSET else removing_replicas
+
+
+class OngoingTopicReassignment(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", OngoingPartitionReassignment),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[OngoingPartitionReassignment] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ListPartitionReassignmentsResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("Topics", "topics", "[]struct", OngoingTopicReassignment),
+    )
+    NAME: ClassVar = "ListPartitionReassignmentsResponse"
+    API_KEY: ClassVar = 46
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+        topics: list[OngoingTopicReassignment] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: int) -> tuple[ListPartitionReassignmentsRequest, int]:
+    try:
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[ListPartitionReassignmentsTopics] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("PartitionIndexes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics.append(ListPartitionReassignmentsTopics(topics_name, topics_partition_indexes))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListPartitionReassignmentsRequest(timeout_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_partition_reassignments_request_v0(out: bytearray, m: ListPartitionReassignmentsRequest) -> None:
+    out += _write_i(m.timeout_ms)
+    topics = m.topics
+    if topics is None:
+        out.append(0)
+    else:
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            topics_partition_indexes = topics_item.partition_indexes
+            n = len(topics_partition_indexes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+            out.append(0)
+    out.append(0)
+
+ListPartitionReassignmentsRequest.DECODERS = {
+    0: decode_list_partition_reassignments_request_v0,
+}
+
+ListPartitionReassignmentsRequest.ENCODERS = {
+    0: encode_list_partition_reassignments_request_v0,
+}
+
+
+
+def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: int) -> tuple[ListPartitionReassignmentsResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OngoingTopicReassignment] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OngoingPartitionReassignment] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Replicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("AddingReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_adding_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RemovingReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_removing_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(OngoingPartitionReassignment(topics_partitions_partition_index, topics_partitions_replicas, topics_partitions_adding_replicas, topics_partitions_removing_replicas))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OngoingTopicReassignment(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ListPartitionReassignmentsResponse(throttle_time_ms, error_code, error_message, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_list_partition_reassignments_response_v0(out: bytearray, m: ListPartitionReassignmentsResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+            topics_partitions_replicas = topics_partitions_item.replicas
+            n = len(topics_partitions_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
+            topics_partitions_adding_replicas = topics_partitions_item.adding_replicas
+            n = len(topics_partitions_adding_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_adding_replicas)}i", *topics_partitions_adding_replicas)
+            topics_partitions_removing_replicas = topics_partitions_item.removing_replicas
+            n = len(topics_partitions_removing_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_removing_replicas)}i", *topics_partitions_removing_replicas)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ListPartitionReassignmentsResponse.DECODERS = {
+    0: decode_list_partition_reassignments_response_v0,
+}
+
+ListPartitionReassignmentsResponse.ENCODERS = {
+    0: encode_list_partition_reassignments_response_v0,
+}
+
+__all__ = [
+    "ListPartitionReassignmentsRequest",
+    "ListPartitionReassignmentsResponse",
+    "ListPartitionReassignmentsTopics",
+    "OngoingPartitionReassignment",
+    "OngoingTopicReassignment",
+]

@@ -1,0 +1,3119 @@
+# Generated from schemas/messages/MetadataRequest.json and schemas/messages/MetadataResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tag,
+    skip_tags,
+    too_short,
+    write_tags,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_uz = struct.Struct(">16s?")
+_read_uz = _uz.unpack_from
+_write_uz = _uz.pack
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_zz = struct.Struct(">??")
+_read_zz = _zz.unpack_from
+_write_zz = _zz.pack
+_zzz = struct.Struct(">???")
+_read_zzz = _zzz.unpack_from
+_write_zzz = _zzz.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hii = struct.Struct(">hii")
+_read_hii = _hii.unpack_from
+_write_hii = _hii.pack
+_hiii = struct.Struct(">hiii")
+_read_hiii = _hiii.unpack_from
+_write_hiii = _hiii.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+
+
+class MetadataRequestTopic(Struct):
+    __slots__ = ("topic_id", "name")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Name", "name", "string", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        name: str | None = "",
+    ) -> None:
+        self.topic_id = topic_id
+        self.name = name
+
+
+class MetadataRequest(Struct):
+    __slots__ = ("topics", "allow_auto_topic_creation", "include_cluster_authorized_operations", "include_topic_authorized_operations")
+    FIELDS = (
+        ("Topics", "topics", "[]struct", MetadataRequestTopic),
+        ("AllowAutoTopicCreation", "allow_auto_topic_creation", "bool", None),
+        ("IncludeClusterAuthorizedOperations", "include_cluster_authorized_operations", "bool", None),
+        ("IncludeTopicAuthorizedOperations", "include_topic_authorized_operations", "bool", None),
+    )
+    NAME: ClassVar = "MetadataRequest"
+    API_KEY: ClassVar = 3
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 14
+    FLEXIBLE_FROM: ClassVar = 9
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[MetadataRequestTopic] | None = UNSET,
+        allow_auto_topic_creation: bool = True,
+        include_cluster_authorized_operations: bool = False,
+        include_topic_authorized_operations: bool = False,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+        self.allow_auto_topic_creation = allow_auto_topic_creation
+        self.include_cluster_authorized_operations = include_cluster_authorized_operations
+        self.include_topic_authorized_operations = include_topic_authorized_operations
+
+
+class MetadataResponseBroker(Struct):
+    __slots__ = ("node_id", "host", "port", "rack")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("Rack", "rack", "string", None),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        rack: str | None = None,
+    ) -> None:
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.rack = rack
+
+
+class MetadataResponsePartition(Struct):
+    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "offline_replicas", "partition_age_ms")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+        ("ReplicaNodes", "replica_nodes", "[]int32", None),
+        ("IsrNodes", "isr_nodes", "[]int32", None),
+        ("OfflineReplicas", "offline_replicas", "[]int32", None),
+        ("PartitionAgeMs", "partition_age_ms", "int64", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        partition_index: int = 0,
+        leader_id: int = 0,
+        leader_epoch: int = -1,
+        replica_nodes: list[int] = UNSET,
+        isr_nodes: list[int] = UNSET,
+        offline_replicas: list[int] = UNSET,
+        partition_age_ms: int = -1,
+    ) -> None:
+        self.error_code = error_code
+        self.partition_index = partition_index
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+        self.replica_nodes = [] if replica_nodes is UNSET else replica_nodes
+        self.isr_nodes = [] if isr_nodes is UNSET else isr_nodes
+        self.offline_replicas = [] if offline_replicas is UNSET else offline_replicas
+        self.partition_age_ms = partition_age_ms
+
+
+class MetadataResponseTopic(Struct):
+    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("IsInternal", "is_internal", "bool", None),
+        ("Partitions", "partitions", "[]struct", MetadataResponsePartition),
+        ("TopicAuthorizedOperations", "topic_authorized_operations", "int32", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        name: str | None = "",
+        topic_id: bytes = ZERO_UUID,
+        is_internal: bool = False,
+        partitions: list[MetadataResponsePartition] = UNSET,
+        topic_authorized_operations: int = -2147483648,
+    ) -> None:
+        self.error_code = error_code
+        self.name = name
+        self.topic_id = topic_id
+        self.is_internal = is_internal
+        self.partitions = [] if partitions is UNSET else partitions
+        self.topic_authorized_operations = topic_authorized_operations
+
+
+class MetadataResponse(Struct):
+    __slots__ = ("throttle_time_ms", "brokers", "cluster_id", "controller_id", "topics", "cluster_authorized_operations", "error_code")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Brokers", "brokers", "[]struct", MetadataResponseBroker),
+        ("ClusterId", "cluster_id", "string", None),
+        ("ControllerId", "controller_id", "int32", None),
+        ("Topics", "topics", "[]struct", MetadataResponseTopic),
+        ("ClusterAuthorizedOperations", "cluster_authorized_operations", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+    NAME: ClassVar = "MetadataResponse"
+    API_KEY: ClassVar = 3
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 14
+    FLEXIBLE_FROM: ClassVar = 9
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        brokers: list[MetadataResponseBroker] = UNSET,
+        cluster_id: str | None = None,
+        controller_id: int = -1,
+        topics: list[MetadataResponseTopic] = UNSET,
+        cluster_authorized_operations: int = -2147483648,
+        error_code: int = 0,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.brokers = [] if brokers is UNSET else brokers
+        self.cluster_id = cluster_id
+        self.controller_id = controller_id
+        self.topics = [] if topics is UNSET else topics
+        self.cluster_authorized_operations = cluster_authorized_operations
+        self.error_code = error_code
+
+
+def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataRequestTopic] | None = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics.append(MetadataRequestTopic(name=topics_name))
+        message = MetadataRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v0(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        raise null("Topics")
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+
+
+def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                topics.append(MetadataRequestTopic(name=topics_name))
+        message = MetadataRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v1_v3(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+
+
+def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                topics.append(MetadataRequestTopic(name=topics_name))
+        allow_auto_topic_creation, = _read_z(buf, pos)
+        pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v4_v7(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+    out += _write_z(m.allow_auto_topic_creation)
+
+
+def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                topics.append(MetadataRequestTopic(name=topics_name))
+        allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
+        pos += 3
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v8(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+    out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+
+
+def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics.append(MetadataRequestTopic(name=topics_name))
+        allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
+        pos += 3
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v9(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out.append(0)
+    else:
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+    out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+    out.append(0)
+
+
+def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                topics_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_name: str | None = None
+                if n >= 0:
+                    topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics.append(MetadataRequestTopic(topics_topic_id, topics_name))
+        allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
+        pos += 3
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v10(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out.append(0)
+    else:
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+    out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+    out.append(0)
+
+
+def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics = []
+            for _ in range(n):
+                topics_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_name: str | None = None
+                if n >= 0:
+                    topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics.append(MetadataRequestTopic(topics_topic_id, topics_name))
+        allow_auto_topic_creation, include_topic_authorized_operations = _read_zz(buf, pos)
+        pos += 2
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_topic_authorized_operations=include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_request_v11_v14(out: bytearray, m: MetadataRequest) -> None:
+    topics = m.topics
+    if topics is None:
+        out.append(0)
+    else:
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+    out += _write_zz(m.allow_auto_topic_creation, m.include_topic_authorized_operations)
+    out.append(0)
+
+MetadataRequest.DECODERS = {
+    0: decode_metadata_request_v0,
+    1: decode_metadata_request_v1_v3,
+    2: decode_metadata_request_v1_v3,
+    3: decode_metadata_request_v1_v3,
+    4: decode_metadata_request_v4_v7,
+    5: decode_metadata_request_v4_v7,
+    6: decode_metadata_request_v4_v7,
+    7: decode_metadata_request_v4_v7,
+    8: decode_metadata_request_v8,
+    9: decode_metadata_request_v9,
+    10: decode_metadata_request_v10,
+    11: decode_metadata_request_v11_v14,
+    12: decode_metadata_request_v11_v14,
+    13: decode_metadata_request_v11_v14,
+    14: decode_metadata_request_v11_v14,
+}
+
+MetadataRequest.ENCODERS = {
+    0: encode_metadata_request_v0,
+    1: encode_metadata_request_v1_v3,
+    2: encode_metadata_request_v1_v3,
+    3: encode_metadata_request_v1_v3,
+    4: encode_metadata_request_v4_v7,
+    5: encode_metadata_request_v4_v7,
+    6: encode_metadata_request_v4_v7,
+    7: encode_metadata_request_v4_v7,
+    8: encode_metadata_request_v8,
+    9: encode_metadata_request_v9,
+    10: encode_metadata_request_v10,
+    11: encode_metadata_request_v11_v14,
+    12: encode_metadata_request_v11_v14,
+    13: encode_metadata_request_v11_v14,
+    14: encode_metadata_request_v11_v14,
+}
+
+
+
+def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port))
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
+                pos += 10
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, partitions=topics_partitions))
+        message = MetadataResponse(brokers=brokers, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v0(out: bytearray, m: MetadataResponse) -> None:
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+
+
+def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
+                pos += 10
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+        message = MetadataResponse(brokers=brokers, controller_id=controller_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v1(out: bytearray, m: MetadataResponse) -> None:
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out += _write_h(-1)
+        else:
+            text = brokers_rack.encode()
+            out += _write_h(len(text))
+            out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+
+
+def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
+                pos += 10
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+        message = MetadataResponse(brokers=brokers, cluster_id=cluster_id, controller_id=controller_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v2(out: bytearray, m: MetadataResponse) -> None:
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out += _write_h(-1)
+        else:
+            text = brokers_rack.encode()
+            out += _write_h(len(text))
+            out += text
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out += _write_h(-1)
+    else:
+        text = cluster_id.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+
+
+def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
+                pos += 10
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v3_v4(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out += _write_h(-1)
+        else:
+            text = brokers_rack.encode()
+            out += _write_h(len(text))
+            out += text
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out += _write_h(-1)
+    else:
+        text = cluster_id.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+
+
+def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
+                pos += 10
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes, offline_replicas=topics_partitions_offline_replicas))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v5_v6(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out += _write_h(-1)
+        else:
+            text = brokers_rack.encode()
+            out += _write_h(len(text))
+            out += text
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out += _write_h(-1)
+    else:
+        text = cluster_id.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            out += _write_i(len(topics_partitions_offline_replicas))
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+
+
+def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v7(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out += _write_h(-1)
+        else:
+            text = brokers_rack.encode()
+            out += _write_h(len(text))
+            out += text
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out += _write_h(-1)
+    else:
+        text = cluster_id.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            out += _write_i(len(topics_partitions_offline_replicas))
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+
+
+def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions, topic_authorized_operations=topics_topic_authorized_operations))
+        cluster_authorized_operations, = _read_i(buf, pos)
+        pos += 4
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v8(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    out += _write_i(len(brokers))
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out += _write_h(-1)
+        else:
+            text = brokers_rack.encode()
+            out += _write_h(len(text))
+            out += text
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out += _write_h(-1)
+    else:
+        text = cluster_id.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            out += _write_i(len(topics_partitions_replica_nodes))
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            out += _write_i(len(topics_partitions_isr_nodes))
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            out += _write_i(len(topics_partitions_offline_replicas))
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+        out += _write_i(topics_item.topic_authorized_operations)
+    out += _write_i(m.cluster_authorized_operations)
+
+
+def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_is_internal, = _read_z(buf, pos)
+            pos += 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions, topic_authorized_operations=topics_topic_authorized_operations))
+        cluster_authorized_operations, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    n = len(brokers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out.append(0)
+        else:
+            text = brokers_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_z(topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            n = len(topics_partitions_replica_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            n = len(topics_partitions_isr_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            n = len(topics_partitions_offline_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out.append(0)
+        out += _write_i(topics_item.topic_authorized_operations)
+        out.append(0)
+    out += _write_i(m.cluster_authorized_operations)
+    out.append(0)
+
+
+def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_topic_id, topics_is_internal = _read_uz(buf, pos)
+            pos += 17
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
+        cluster_authorized_operations, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    n = len(brokers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out.append(0)
+        else:
+            text = brokers_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            n = len(topics_partitions_replica_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            n = len(topics_partitions_isr_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            n = len(topics_partitions_offline_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out.append(0)
+        out += _write_i(topics_item.topic_authorized_operations)
+        out.append(0)
+    out += _write_i(m.cluster_authorized_operations)
+    out.append(0)
+
+
+def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_topic_id, topics_is_internal = _read_uz(buf, pos)
+            pos += 17
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    n = len(brokers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out.append(0)
+        else:
+            text = brokers_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            raise null("Name")
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            n = len(topics_partitions_replica_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            n = len(topics_partitions_isr_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            n = len(topics_partitions_offline_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out.append(0)
+        out += _write_i(topics_item.topic_authorized_operations)
+        out.append(0)
+    out.append(0)
+
+
+def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            topics_name: str | None = None
+            if n >= 0:
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            topics_topic_id, topics_is_internal = _read_uz(buf, pos)
+            pos += 17
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    n = len(brokers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out.append(0)
+        else:
+            text = brokers_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            out.append(0)
+        else:
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            n = len(topics_partitions_replica_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            n = len(topics_partitions_isr_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            n = len(topics_partitions_offline_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out.append(0)
+        out += _write_i(topics_item.topic_authorized_operations)
+        out.append(0)
+    out.append(0)
+
+
+def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            topics_name: str | None = None
+            if n >= 0:
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            topics_topic_id, topics_is_internal = _read_uz(buf, pos)
+            pos += 17
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, error_code=error_code)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    n = len(brokers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out.append(0)
+        else:
+            text = brokers_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            out.append(0)
+        else:
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            n = len(topics_partitions_replica_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            n = len(topics_partitions_isr_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            n = len(topics_partitions_offline_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out.append(0)
+        out += _write_i(topics_item.topic_authorized_operations)
+        out.append(0)
+    out += _write_h(m.error_code)
+    out.append(0)
+
+
+def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Brokers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        brokers: list[MetadataResponseBroker] = []
+        for _ in range(n):
+            brokers_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            brokers_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            brokers_rack: str | None = None
+            if n >= 0:
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        controller_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataResponseTopic] = []
+        for _ in range(n):
+            topics_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            topics_name: str | None = None
+            if n >= 0:
+                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            topics_topic_id, topics_is_internal = _read_uz(buf, pos)
+            pos += 17
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[MetadataResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
+                pos += 14
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ReplicaNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("IsrNodes")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("OfflineReplicas")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                topics_partitions_partition_age_ms: int = -1
+                topics_partitions_tag_count = buf[pos]
+                pos += 1
+                if topics_partitions_tag_count:
+                    topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(topics_partitions_tag_count, pos, end)
+                    for _ in range(topics_partitions_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            topics_partitions_partition_age_ms, = _read_q(buf, pos)
+                            pos += 8
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas, topics_partitions_partition_age_ms))
+            topics_topic_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
+        error_code, = _read_h(buf, pos)
+        pos += 2
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, error_code=error_code)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    brokers = m.brokers
+    n = len(brokers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for brokers_item in brokers:
+        out += _write_i(brokers_item.node_id)
+        brokers_host = brokers_item.host
+        text = brokers_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(brokers_item.port)
+        brokers_rack = brokers_item.rack
+        if brokers_rack is None:
+            out.append(0)
+        else:
+            text = brokers_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.controller_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_h(topics_item.error_code)
+        topics_name = topics_item.name
+        if topics_name is None:
+            out.append(0)
+        else:
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+            n = len(topics_partitions_replica_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+            n = len(topics_partitions_isr_nodes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+            n = len(topics_partitions_offline_replicas) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            topics_partitions_tags: list[tuple[int, bytearray]] = []
+            if topics_partitions_item.partition_age_ms != -1:
+                topics_partitions_outer = out
+                out = bytearray()
+                out += _write_q(topics_partitions_item.partition_age_ms)
+                topics_partitions_tags.append((0, out))
+                out = topics_partitions_outer
+            write_tags(out, topics_partitions_tags)
+        out += _write_i(topics_item.topic_authorized_operations)
+        out.append(0)
+    out += _write_h(m.error_code)
+    out.append(0)
+
+MetadataResponse.DECODERS = {
+    0: decode_metadata_response_v0,
+    1: decode_metadata_response_v1,
+    2: decode_metadata_response_v2,
+    3: decode_metadata_response_v3_v4,
+    4: decode_metadata_response_v3_v4,
+    5: decode_metadata_response_v5_v6,
+    6: decode_metadata_response_v5_v6,
+    7: decode_metadata_response_v7,
+    8: decode_metadata_response_v8,
+    9: decode_metadata_response_v9,
+    10: decode_metadata_response_v10,
+    11: decode_metadata_response_v11,
+    12: decode_metadata_response_v12,
+    13: decode_metadata_response_v13,
+    14: decode_metadata_response_v14,
+}
+
+MetadataResponse.ENCODERS = {
+    0: encode_metadata_response_v0,
+    1: encode_metadata_response_v1,
+    2: encode_metadata_response_v2,
+    3: encode_metadata_response_v3_v4,
+    4: encode_metadata_response_v3_v4,
+    5: encode_metadata_response_v5_v6,
+    6: encode_metadata_response_v5_v6,
+    7: encode_metadata_response_v7,
+    8: encode_metadata_response_v8,
+    9: encode_metadata_response_v9,
+    10: encode_metadata_response_v10,
+    11: encode_metadata_response_v11,
+    12: encode_metadata_response_v12,
+    13: encode_metadata_response_v13,
+    14: encode_metadata_response_v14,
+}
+
+__all__ = [
+    "MetadataRequest",
+    "MetadataRequestTopic",
+    "MetadataResponse",
+    "MetadataResponseBroker",
+    "MetadataResponsePartition",
+    "MetadataResponseTopic",
+]

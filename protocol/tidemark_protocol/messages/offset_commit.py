@@ -1,0 +1,1336 @@
+# Generated from schemas/messages/OffsetCommitRequest.json and schemas/messages/OffsetCommitResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+_iqi = struct.Struct(">iqi")
+_read_iqi = _iqi.unpack_from
+_write_iqi = _iqi.pack
+_iqq = struct.Struct(">iqq")
+_read_iqq = _iqq.unpack_from
+_write_iqq = _iqq.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+
+
+class OffsetCommitRequestPartition(Struct):
+    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "commit_timestamp", "committed_metadata")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("CommittedOffset", "committed_offset", "int64", None),
+        ("CommittedLeaderEpoch", "committed_leader_epoch", "int32", None),
+        ("CommitTimestamp", "commit_timestamp", "int64", None),
+        ("CommittedMetadata", "committed_metadata", "string", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        committed_offset: int = 0,
+        committed_leader_epoch: int = -1,
+        commit_timestamp: int = -1,
+        committed_metadata: str | None = "",
+    ) -> None:
+        self.partition_index = partition_index
+        self.committed_offset = committed_offset
+        self.committed_leader_epoch = committed_leader_epoch
+        self.commit_timestamp = commit_timestamp
+        self.committed_metadata = committed_metadata
+
+
+class OffsetCommitRequestTopic(Struct):
+    __slots__ = ("name", "topic_id", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", OffsetCommitRequestPartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[OffsetCommitRequestPartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class OffsetCommitRequest(Struct):
+    __slots__ = ("group_id", "generation_id_or_member_epoch", "member_id", "group_instance_id", "retention_time_ms", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("GenerationIdOrMemberEpoch", "generation_id_or_member_epoch", "int32", None),
+        ("MemberId", "member_id", "string", None),
+        ("GroupInstanceId", "group_instance_id", "string", None),
+        ("RetentionTimeMs", "retention_time_ms", "int64", None),
+        ("Topics", "topics", "[]struct", OffsetCommitRequestTopic),
+    )
+    NAME: ClassVar = "OffsetCommitRequest"
+    API_KEY: ClassVar = 8
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 10
+    FLEXIBLE_FROM: ClassVar = 8
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        generation_id_or_member_epoch: int = -1,
+        member_id: str = "",
+        group_instance_id: str | None = None,
+        retention_time_ms: int = -1,
+        topics: list[OffsetCommitRequestTopic] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.generation_id_or_member_epoch = generation_id_or_member_epoch
+        self.member_id = member_id
+        self.group_instance_id = group_instance_id
+        self.retention_time_ms = retention_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+class OffsetCommitResponsePartition(Struct):
+    __slots__ = ("partition_index", "error_code")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+
+
+class OffsetCommitResponseTopic(Struct):
+    __slots__ = ("name", "topic_id", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", OffsetCommitResponsePartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[OffsetCommitResponsePartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class OffsetCommitResponse(Struct):
+    __slots__ = ("throttle_time_ms", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", OffsetCommitResponseTopic),
+    )
+    NAME: ClassVar = "OffsetCommitResponse"
+    API_KEY: ClassVar = 8
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 10
+    FLEXIBLE_FROM: ClassVar = 8
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        topics: list[OffsetCommitResponseTopic] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
+                pos += 12
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitRequest(group_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v0(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_commit_timestamp = _read_iqq(buf, pos)
+                pos += 20
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, commit_timestamp=topics_partitions_commit_timestamp, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v1(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.commit_timestamp)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        retention_time_ms, = _read_q(buf, pos)
+        pos += 8
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
+                pos += 12
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, retention_time_ms=retention_time_ms, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v2_v4(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_q(m.retention_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
+                pos += 12
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v5(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v6(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v7(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+    group_instance_id = m.group_instance_id
+    if group_instance_id is None:
+        out += _write_h(-1)
+    else:
+        text = group_instance_id.encode()
+        out += _write_h(len(text))
+        out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    group_instance_id = m.group_instance_id
+    if group_instance_id is None:
+        out.append(0)
+    else:
+        text = group_instance_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out.append(0)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        generation_id_or_member_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitRequestTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OffsetCommitRequestTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_request_v10(out: bytearray, m: OffsetCommitRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_i(m.generation_id_or_member_epoch)
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    group_instance_id = m.group_instance_id
+    if group_instance_id is None:
+        out.append(0)
+    else:
+        text = group_instance_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out.append(0)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+OffsetCommitRequest.DECODERS = {
+    0: decode_offset_commit_request_v0,
+    1: decode_offset_commit_request_v1,
+    2: decode_offset_commit_request_v2_v4,
+    3: decode_offset_commit_request_v2_v4,
+    4: decode_offset_commit_request_v2_v4,
+    5: decode_offset_commit_request_v5,
+    6: decode_offset_commit_request_v6,
+    7: decode_offset_commit_request_v7,
+    8: decode_offset_commit_request_v8_v9,
+    9: decode_offset_commit_request_v8_v9,
+    10: decode_offset_commit_request_v10,
+}
+
+OffsetCommitRequest.ENCODERS = {
+    0: encode_offset_commit_request_v0,
+    1: encode_offset_commit_request_v1,
+    2: encode_offset_commit_request_v2_v4,
+    3: encode_offset_commit_request_v2_v4,
+    4: encode_offset_commit_request_v2_v4,
+    5: encode_offset_commit_request_v5,
+    6: encode_offset_commit_request_v6,
+    7: encode_offset_commit_request_v7,
+    8: encode_offset_commit_request_v8_v9,
+    9: encode_offset_commit_request_v8_v9,
+    10: encode_offset_commit_request_v10,
+}
+
+
+
+def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitResponseTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            topics.append(OffsetCommitResponseTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitResponse(topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_response_v0_v2(out: bytearray, m: OffsetCommitResponse) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+
+
+def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitResponseTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            topics.append(OffsetCommitResponseTopic(topics_name, partitions=topics_partitions))
+        message = OffsetCommitResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_response_v3_v7(out: bytearray, m: OffsetCommitResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+
+
+def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitResponseTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OffsetCommitResponseTopic(topics_name, partitions=topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = OffsetCommitResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_response_v8_v9(out: bytearray, m: OffsetCommitResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetCommitResponseTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetCommitResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OffsetCommitResponseTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = OffsetCommitResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_commit_response_v10(out: bytearray, m: OffsetCommitResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+OffsetCommitResponse.DECODERS = {
+    0: decode_offset_commit_response_v0_v2,
+    1: decode_offset_commit_response_v0_v2,
+    2: decode_offset_commit_response_v0_v2,
+    3: decode_offset_commit_response_v3_v7,
+    4: decode_offset_commit_response_v3_v7,
+    5: decode_offset_commit_response_v3_v7,
+    6: decode_offset_commit_response_v3_v7,
+    7: decode_offset_commit_response_v3_v7,
+    8: decode_offset_commit_response_v8_v9,
+    9: decode_offset_commit_response_v8_v9,
+    10: decode_offset_commit_response_v10,
+}
+
+OffsetCommitResponse.ENCODERS = {
+    0: encode_offset_commit_response_v0_v2,
+    1: encode_offset_commit_response_v0_v2,
+    2: encode_offset_commit_response_v0_v2,
+    3: encode_offset_commit_response_v3_v7,
+    4: encode_offset_commit_response_v3_v7,
+    5: encode_offset_commit_response_v3_v7,
+    6: encode_offset_commit_response_v3_v7,
+    7: encode_offset_commit_response_v3_v7,
+    8: encode_offset_commit_response_v8_v9,
+    9: encode_offset_commit_response_v8_v9,
+    10: encode_offset_commit_response_v10,
+}
+
+__all__ = [
+    "OffsetCommitRequest",
+    "OffsetCommitRequestPartition",
+    "OffsetCommitRequestTopic",
+    "OffsetCommitResponse",
+    "OffsetCommitResponsePartition",
+    "OffsetCommitResponseTopic",
+]

@@ -1,0 +1,278 @@
+# Generated from schemas/messages/OffsetDeleteRequest.json and schemas/messages/OffsetDeleteResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    too_short,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hi = struct.Struct(">hi")
+_read_hi = _hi.unpack_from
+_write_hi = _hi.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class OffsetDeleteRequestPartition(Struct):
+    __slots__ = ("partition_index",)
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+
+
+class OffsetDeleteRequestTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", OffsetDeleteRequestPartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[OffsetDeleteRequestPartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class OffsetDeleteRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", OffsetDeleteRequestTopic),
+    )
+    NAME: ClassVar = "OffsetDeleteRequest"
+    API_KEY: ClassVar = 47
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[OffsetDeleteRequestTopic] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class OffsetDeleteResponsePartition(Struct):
+    __slots__ = ("partition_index", "error_code")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+
+
+class OffsetDeleteResponseTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", OffsetDeleteResponsePartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[OffsetDeleteResponsePartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class OffsetDeleteResponse(Struct):
+    __slots__ = ("error_code", "throttle_time_ms", "topics")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", OffsetDeleteResponseTopic),
+    )
+    NAME: ClassVar = "OffsetDeleteResponse"
+    API_KEY: ClassVar = 47
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        throttle_time_ms: int = 0,
+        topics: list[OffsetDeleteResponseTopic] = UNSET,
+    ) -> None:
+        self.error_code = error_code
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetDeleteRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetDeleteRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetDeleteRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                topics_partitions.append(OffsetDeleteRequestPartition(topics_partitions_partition_index))
+            topics.append(OffsetDeleteRequestTopic(topics_name, topics_partitions))
+        message = OffsetDeleteRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_delete_request_v0(out: bytearray, m: OffsetDeleteRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+
+OffsetDeleteRequest.DECODERS = {
+    0: decode_offset_delete_request_v0,
+}
+
+OffsetDeleteRequest.ENCODERS = {
+    0: encode_offset_delete_request_v0,
+}
+
+
+
+def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetDeleteResponse, int]:
+    try:
+        error_code, throttle_time_ms = _read_hi(buf, pos)
+        pos += 6
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetDeleteResponseTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetDeleteResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                topics_partitions.append(OffsetDeleteResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            topics.append(OffsetDeleteResponseTopic(topics_name, topics_partitions))
+        message = OffsetDeleteResponse(error_code, throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_delete_response_v0(out: bytearray, m: OffsetDeleteResponse) -> None:
+    out += _write_hi(m.error_code, m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+
+OffsetDeleteResponse.DECODERS = {
+    0: decode_offset_delete_response_v0,
+}
+
+OffsetDeleteResponse.ENCODERS = {
+    0: encode_offset_delete_response_v0,
+}
+
+__all__ = [
+    "OffsetDeleteRequest",
+    "OffsetDeleteRequestPartition",
+    "OffsetDeleteRequestTopic",
+    "OffsetDeleteResponse",
+    "OffsetDeleteResponsePartition",
+    "OffsetDeleteResponseTopic",
+]

@@ -1,0 +1,516 @@
+# Generated from schemas/messages/OffsetForLeaderEpochRequest.json and schemas/messages/OffsetForLeaderEpochResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hiiq = struct.Struct(">hiiq")
+_read_hiiq = _hiiq.unpack_from
+_write_hiiq = _hiiq.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_iii = struct.Struct(">iii")
+_read_iii = _iii.unpack_from
+_write_iii = _iii.pack
+
+
+class OffsetForLeaderPartition(Struct):
+    __slots__ = ("partition", "current_leader_epoch", "leader_epoch")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        current_leader_epoch: int = -1,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.partition = partition
+        self.current_leader_epoch = current_leader_epoch
+        self.leader_epoch = leader_epoch
+
+
+class OffsetForLeaderTopic(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]struct", OffsetForLeaderPartition),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[OffsetForLeaderPartition] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class OffsetForLeaderEpochRequest(Struct):
+    __slots__ = ("replica_id", "topics")
+    FIELDS = (
+        ("ReplicaId", "replica_id", "int32", None),
+        ("Topics", "topics", "[]struct", OffsetForLeaderTopic),
+    )
+    NAME: ClassVar = "OffsetForLeaderEpochRequest"
+    API_KEY: ClassVar = 23
+    LOWEST: ClassVar = 2
+    HIGHEST: ClassVar = 4
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        replica_id: int = -2,
+        topics: list[OffsetForLeaderTopic] = UNSET,
+    ) -> None:
+        self.replica_id = replica_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class EpochEndOffset(Struct):
+    __slots__ = ("error_code", "partition", "leader_epoch", "end_offset")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("Partition", "partition", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+        ("EndOffset", "end_offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        partition: int = 0,
+        leader_epoch: int = -1,
+        end_offset: int = -1,
+    ) -> None:
+        self.error_code = error_code
+        self.partition = partition
+        self.leader_epoch = leader_epoch
+        self.end_offset = end_offset
+
+
+class OffsetForLeaderTopicResult(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]struct", EpochEndOffset),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[EpochEndOffset] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class OffsetForLeaderEpochResponse(Struct):
+    __slots__ = ("throttle_time_ms", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", OffsetForLeaderTopicResult),
+    )
+    NAME: ClassVar = "OffsetForLeaderEpochResponse"
+    API_KEY: ClassVar = 23
+    LOWEST: ClassVar = 2
+    HIGHEST: ClassVar = 4
+    FLEXIBLE_FROM: ClassVar = 4
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        topics: list[OffsetForLeaderTopicResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetForLeaderTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetForLeaderPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
+                pos += 12
+                topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
+            topics.append(OffsetForLeaderTopic(topics_topic, topics_partitions))
+        message = OffsetForLeaderEpochRequest(topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_for_leader_epoch_request_v2(out: bytearray, m: OffsetForLeaderEpochRequest) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+
+
+def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
+    try:
+        replica_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetForLeaderTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetForLeaderPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
+                pos += 12
+                topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
+            topics.append(OffsetForLeaderTopic(topics_topic, topics_partitions))
+        message = OffsetForLeaderEpochRequest(replica_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_for_leader_epoch_request_v3(out: bytearray, m: OffsetForLeaderEpochRequest) -> None:
+    out += _write_i(m.replica_id)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+
+
+def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
+    try:
+        replica_id, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetForLeaderTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[OffsetForLeaderPartition] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
+                pos += 12
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OffsetForLeaderTopic(topics_topic, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = OffsetForLeaderEpochRequest(replica_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_for_leader_epoch_request_v4(out: bytearray, m: OffsetForLeaderEpochRequest) -> None:
+    out += _write_i(m.replica_id)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+OffsetForLeaderEpochRequest.DECODERS = {
+    2: decode_offset_for_leader_epoch_request_v2,
+    3: decode_offset_for_leader_epoch_request_v3,
+    4: decode_offset_for_leader_epoch_request_v4,
+}
+
+OffsetForLeaderEpochRequest.ENCODERS = {
+    2: encode_offset_for_leader_epoch_request_v2,
+    3: encode_offset_for_leader_epoch_request_v3,
+    4: encode_offset_for_leader_epoch_request_v4,
+}
+
+
+
+def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetForLeaderTopicResult] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[EpochEndOffset] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset = _read_hiiq(buf, pos)
+                pos += 18
+                topics_partitions.append(EpochEndOffset(topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset))
+            topics.append(OffsetForLeaderTopicResult(topics_topic, topics_partitions))
+        message = OffsetForLeaderEpochResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_for_leader_epoch_response_v2_v3(out: bytearray, m: OffsetForLeaderEpochResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiiq(topics_partitions_item.error_code, topics_partitions_item.partition, topics_partitions_item.leader_epoch, topics_partitions_item.end_offset)
+
+
+def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[OffsetForLeaderTopicResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Topic")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[EpochEndOffset] = []
+            for _ in range(n):
+                topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset = _read_hiiq(buf, pos)
+                pos += 18
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(EpochEndOffset(topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(OffsetForLeaderTopicResult(topics_topic, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = OffsetForLeaderEpochResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_offset_for_leader_epoch_response_v4(out: bytearray, m: OffsetForLeaderEpochResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_topic = topics_item.topic
+        text = topics_topic.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_hiiq(topics_partitions_item.error_code, topics_partitions_item.partition, topics_partitions_item.leader_epoch, topics_partitions_item.end_offset)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+OffsetForLeaderEpochResponse.DECODERS = {
+    2: decode_offset_for_leader_epoch_response_v2_v3,
+    3: decode_offset_for_leader_epoch_response_v2_v3,
+    4: decode_offset_for_leader_epoch_response_v4,
+}
+
+OffsetForLeaderEpochResponse.ENCODERS = {
+    2: encode_offset_for_leader_epoch_response_v2_v3,
+    3: encode_offset_for_leader_epoch_response_v2_v3,
+    4: encode_offset_for_leader_epoch_response_v4,
+}
+
+__all__ = [
+    "EpochEndOffset",
+    "OffsetForLeaderEpochRequest",
+    "OffsetForLeaderEpochResponse",
+    "OffsetForLeaderPartition",
+    "OffsetForLeaderTopic",
+    "OffsetForLeaderTopicResult",
+]

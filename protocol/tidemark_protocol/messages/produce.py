@@ -1,0 +1,1492 @@
+# Generated from schemas/messages/ProduceRequest.json and schemas/messages/ProduceResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Bytes,
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tag,
+    skip_tags,
+    too_short,
+    write_tags,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hi = struct.Struct(">hi")
+_read_hi = _hi.unpack_from
+_write_hi = _hi.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ihqq = struct.Struct(">ihqq")
+_read_ihqq = _ihqq.unpack_from
+_write_ihqq = _ihqq.pack
+_ihqqq = struct.Struct(">ihqqq")
+_read_ihqqq = _ihqqq.unpack_from
+_write_ihqqq = _ihqqq.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+
+
+class PartitionProduceData(Struct):
+    __slots__ = ("index", "records")
+    FIELDS = (
+        ("Index", "index", "int32", None),
+        ("Records", "records", "records", None),
+    )
+
+    def __init__(
+        self,
+        index: int = 0,
+        records: Bytes | None = b"",
+    ) -> None:
+        self.index = index
+        self.records = records
+
+
+class TopicProduceData(Struct):
+    __slots__ = ("name", "topic_id", "partition_data")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("PartitionData", "partition_data", "[]struct", PartitionProduceData),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partition_data: list[PartitionProduceData] = UNSET,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.partition_data = [] if partition_data is UNSET else partition_data
+
+
+class ProduceRequest(Struct):
+    __slots__ = ("transactional_id", "acks", "timeout_ms", "topic_data")
+    FIELDS = (
+        ("TransactionalId", "transactional_id", "string", None),
+        ("Acks", "acks", "int16", None),
+        ("TimeoutMs", "timeout_ms", "int32", None),
+        ("TopicData", "topic_data", "[]struct", TopicProduceData),
+    )
+    NAME: ClassVar = "ProduceRequest"
+    API_KEY: ClassVar = 0
+    LOWEST: ClassVar = 3
+    HIGHEST: ClassVar = 13
+    FLEXIBLE_FROM: ClassVar = 9
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        transactional_id: str | None = None,
+        acks: int = 0,
+        timeout_ms: int = 0,
+        topic_data: list[TopicProduceData] = UNSET,
+    ) -> None:
+        self.transactional_id = transactional_id
+        self.acks = acks
+        self.timeout_ms = timeout_ms
+        self.topic_data = [] if topic_data is UNSET else topic_data
+
+
+class BatchIndexAndErrorMessage(Struct):
+    __slots__ = ("batch_index", "batch_index_error_message")
+    FIELDS = (
+        ("BatchIndex", "batch_index", "int32", None),
+        ("BatchIndexErrorMessage", "batch_index_error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        batch_index: int = 0,
+        batch_index_error_message: str | None = None,
+    ) -> None:
+        self.batch_index = batch_index
+        self.batch_index_error_message = batch_index_error_message
+
+
+class LeaderIdAndEpoch(Struct):
+    __slots__ = ("leader_id", "leader_epoch")
+    FIELDS = (
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        leader_id: int = -1,
+        leader_epoch: int = -1,
+    ) -> None:
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+
+
+class PartitionProduceResponse(Struct):
+    __slots__ = ("index", "error_code", "base_offset", "log_append_time_ms", "log_start_offset", "record_errors", "error_message", "current_leader")
+    FIELDS = (
+        ("Index", "index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("BaseOffset", "base_offset", "int64", None),
+        ("LogAppendTimeMs", "log_append_time_ms", "int64", None),
+        ("LogStartOffset", "log_start_offset", "int64", None),
+        ("RecordErrors", "record_errors", "[]struct", BatchIndexAndErrorMessage),
+        ("ErrorMessage", "error_message", "string", None),
+        ("CurrentLeader", "current_leader", "tagged struct", LeaderIdAndEpoch),
+    )
+
+    def __init__(
+        self,
+        index: int = 0,
+        error_code: int = 0,
+        base_offset: int = 0,
+        log_append_time_ms: int = -1,
+        log_start_offset: int = -1,
+        record_errors: list[BatchIndexAndErrorMessage] = UNSET,
+        error_message: str | None = None,
+        current_leader: LeaderIdAndEpoch | None = None,
+    ) -> None:
+        self.index = index
+        self.error_code = error_code
+        self.base_offset = base_offset
+        self.log_append_time_ms = log_append_time_ms
+        self.log_start_offset = log_start_offset
+        self.record_errors = [] if record_errors is UNSET else record_errors
+        self.error_message = error_message
+        self.current_leader = current_leader
+
+
+class TopicProduceResponse(Struct):
+    __slots__ = ("name", "topic_id", "partition_responses")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+        ("PartitionResponses", "partition_responses", "[]struct", PartitionProduceResponse),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        topic_id: bytes = ZERO_UUID,
+        partition_responses: list[PartitionProduceResponse] = UNSET,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.partition_responses = [] if partition_responses is UNSET else partition_responses
+
+
+class NodeEndpoint(Struct):
+    __slots__ = ("node_id", "host", "port", "rack")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("Rack", "rack", "string", None),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        rack: str | None = None,
+    ) -> None:
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.rack = rack
+
+
+class ProduceResponse(Struct):
+    __slots__ = ("responses", "throttle_time_ms", "node_endpoints")
+    FIELDS = (
+        ("Responses", "responses", "[]struct", TopicProduceResponse),
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
+    )
+    NAME: ClassVar = "ProduceResponse"
+    API_KEY: ClassVar = 0
+    LOWEST: ClassVar = 3
+    HIGHEST: ClassVar = 13
+    FLEXIBLE_FROM: ClassVar = 9
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        responses: list[TopicProduceResponse] = UNSET,
+        throttle_time_ms: int = 0,
+        node_endpoints: list[NodeEndpoint] = UNSET,
+    ) -> None:
+        self.responses = [] if responses is UNSET else responses
+        self.throttle_time_ms = throttle_time_ms
+        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+
+
+def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        transactional_id: str | None = None
+        if n >= 0:
+            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        acks, timeout_ms = _read_hi(buf, pos)
+        pos += 6
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("TopicData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topic_data: list[TopicProduceData] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topic_data_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("PartitionData")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_data_partition_data: list[PartitionProduceData] = []
+            for _ in range(n):
+                topic_data_partition_data_index, = _read_i(buf, pos)
+                pos += 4
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                topic_data_partition_data_records: Bytes | None = None
+                if n >= 0:
+                    topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                topic_data_partition_data.append(PartitionProduceData(topic_data_partition_data_index, topic_data_partition_data_records))
+            topic_data.append(TopicProduceData(topic_data_name, partition_data=topic_data_partition_data))
+        message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_request_v3_v8(out: bytearray, m: ProduceRequest) -> None:
+    transactional_id = m.transactional_id
+    if transactional_id is None:
+        out += _write_h(-1)
+    else:
+        text = transactional_id.encode()
+        out += _write_h(len(text))
+        out += text
+    out += _write_hi(m.acks, m.timeout_ms)
+    topic_data = m.topic_data
+    out += _write_i(len(topic_data))
+    for topic_data_item in topic_data:
+        topic_data_name = topic_data_item.name
+        text = topic_data_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topic_data_partition_data = topic_data_item.partition_data
+        out += _write_i(len(topic_data_partition_data))
+        for topic_data_partition_data_item in topic_data_partition_data:
+            out += _write_i(topic_data_partition_data_item.index)
+            topic_data_partition_data_records = topic_data_partition_data_item.records
+            if topic_data_partition_data_records is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(topic_data_partition_data_records))
+                out += topic_data_partition_data_records
+
+
+def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        transactional_id: str | None = None
+        if n >= 0:
+            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        acks, timeout_ms = _read_hi(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TopicData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topic_data: list[TopicProduceData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topic_data_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionData")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_data_partition_data: list[PartitionProduceData] = []
+            for _ in range(n):
+                topic_data_partition_data_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topic_data_partition_data_records: Bytes | None = None
+                if n >= 0:
+                    topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topic_data_partition_data.append(PartitionProduceData(topic_data_partition_data_index, topic_data_partition_data_records))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topic_data.append(TopicProduceData(topic_data_name, partition_data=topic_data_partition_data))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_request_v9_v12(out: bytearray, m: ProduceRequest) -> None:
+    transactional_id = m.transactional_id
+    if transactional_id is None:
+        out.append(0)
+    else:
+        text = transactional_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_hi(m.acks, m.timeout_ms)
+    topic_data = m.topic_data
+    n = len(topic_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topic_data_item in topic_data:
+        topic_data_name = topic_data_item.name
+        text = topic_data_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topic_data_partition_data = topic_data_item.partition_data
+        n = len(topic_data_partition_data) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_data_partition_data_item in topic_data_partition_data:
+            out += _write_i(topic_data_partition_data_item.index)
+            topic_data_partition_data_records = topic_data_partition_data_item.records
+            if topic_data_partition_data_records is None:
+                out.append(0)
+            else:
+                n = len(topic_data_partition_data_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += topic_data_partition_data_records
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        transactional_id: str | None = None
+        if n >= 0:
+            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        acks, timeout_ms = _read_hi(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TopicData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topic_data: list[TopicProduceData] = []
+        for _ in range(n):
+            topic_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionData")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_data_partition_data: list[PartitionProduceData] = []
+            for _ in range(n):
+                topic_data_partition_data_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topic_data_partition_data_records: Bytes | None = None
+                if n >= 0:
+                    topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topic_data_partition_data.append(PartitionProduceData(topic_data_partition_data_index, topic_data_partition_data_records))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topic_data.append(TopicProduceData(topic_id=topic_data_topic_id, partition_data=topic_data_partition_data))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_request_v13(out: bytearray, m: ProduceRequest) -> None:
+    transactional_id = m.transactional_id
+    if transactional_id is None:
+        out.append(0)
+    else:
+        text = transactional_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_hi(m.acks, m.timeout_ms)
+    topic_data = m.topic_data
+    n = len(topic_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topic_data_item in topic_data:
+        out += _write_u(topic_data_item.topic_id)
+        topic_data_partition_data = topic_data_item.partition_data
+        n = len(topic_data_partition_data) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_data_partition_data_item in topic_data_partition_data:
+            out += _write_i(topic_data_partition_data_item.index)
+            topic_data_partition_data_records = topic_data_partition_data_item.records
+            if topic_data_partition_data_records is None:
+                out.append(0)
+            else:
+                n = len(topic_data_partition_data_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += topic_data_partition_data_records
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ProduceRequest.DECODERS = {
+    3: decode_produce_request_v3_v8,
+    4: decode_produce_request_v3_v8,
+    5: decode_produce_request_v3_v8,
+    6: decode_produce_request_v3_v8,
+    7: decode_produce_request_v3_v8,
+    8: decode_produce_request_v3_v8,
+    9: decode_produce_request_v9_v12,
+    10: decode_produce_request_v9_v12,
+    11: decode_produce_request_v9_v12,
+    12: decode_produce_request_v9_v12,
+    13: decode_produce_request_v13,
+}
+
+ProduceRequest.ENCODERS = {
+    3: encode_produce_request_v3_v8,
+    4: encode_produce_request_v3_v8,
+    5: encode_produce_request_v3_v8,
+    6: encode_produce_request_v3_v8,
+    7: encode_produce_request_v3_v8,
+    8: encode_produce_request_v3_v8,
+    9: encode_produce_request_v9_v12,
+    10: encode_produce_request_v9_v12,
+    11: encode_produce_request_v9_v12,
+    12: encode_produce_request_v9_v12,
+    13: encode_produce_request_v13,
+}
+
+
+
+def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[TopicProduceResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("PartitionResponses")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partition_responses: list[PartitionProduceResponse] = []
+            for _ in range(n):
+                responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms = _read_ihqq(buf, pos)
+                pos += 22
+                responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms))
+            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        message = ProduceResponse(responses, throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_response_v3_v4(out: bytearray, m: ProduceResponse) -> None:
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_name = responses_item.name
+        text = responses_name.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partition_responses = responses_item.partition_responses
+        out += _write_i(len(responses_partition_responses))
+        for responses_partition_responses_item in responses_partition_responses:
+            out += _write_ihqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms)
+    out += _write_i(m.throttle_time_ms)
+
+
+def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[TopicProduceResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("PartitionResponses")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partition_responses: list[PartitionProduceResponse] = []
+            for _ in range(n):
+                responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset))
+            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        message = ProduceResponse(responses, throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_response_v5_v7(out: bytearray, m: ProduceResponse) -> None:
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_name = responses_item.name
+        text = responses_name.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partition_responses = responses_item.partition_responses
+        out += _write_i(len(responses_partition_responses))
+        for responses_partition_responses_item in responses_partition_responses:
+            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+    out += _write_i(m.throttle_time_ms)
+
+
+def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[TopicProduceResponse] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("PartitionResponses")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partition_responses: list[PartitionProduceResponse] = []
+            for _ in range(n):
+                responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = _read_i(buf, pos)[0]
+                pos += 4
+                if n < 0:
+                    raise null("RecordErrors")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
+                for _ in range(n):
+                    responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
+                    pos += 4
+                    n = _read_h(buf, pos)[0]
+                    pos += 2
+                    responses_partition_responses_record_errors_batch_index_error_message: str | None = None
+                    if n >= 0:
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                responses_partition_responses_error_message: str | None = None
+                if n >= 0:
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message))
+            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        message = ProduceResponse(responses, throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_response_v8(out: bytearray, m: ProduceResponse) -> None:
+    responses = m.responses
+    out += _write_i(len(responses))
+    for responses_item in responses:
+        responses_name = responses_item.name
+        text = responses_name.encode()
+        out += _write_h(len(text))
+        out += text
+        responses_partition_responses = responses_item.partition_responses
+        out += _write_i(len(responses_partition_responses))
+        for responses_partition_responses_item in responses_partition_responses:
+            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+            out += _write_i(len(responses_partition_responses_record_errors))
+            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                if responses_partition_responses_record_errors_batch_index_error_message is None:
+                    out += _write_h(-1)
+                else:
+                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                    out += _write_h(len(text))
+                    out += text
+            responses_partition_responses_error_message = responses_partition_responses_item.error_message
+            if responses_partition_responses_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = responses_partition_responses_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+    out += _write_i(m.throttle_time_ms)
+
+
+def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[TopicProduceResponse] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionResponses")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partition_responses: list[PartitionProduceResponse] = []
+            for _ in range(n):
+                responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RecordErrors")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
+                for _ in range(n):
+                    responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
+                    pos += 4
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    responses_partition_responses_record_errors_batch_index_error_message: str | None = None
+                    if n >= 0:
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partition_responses_error_message: str | None = None
+                if n >= 0:
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ProduceResponse(responses, throttle_time_ms)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_response_v9(out: bytearray, m: ProduceResponse) -> None:
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_name = responses_item.name
+        text = responses_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        responses_partition_responses = responses_item.partition_responses
+        n = len(responses_partition_responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partition_responses_item in responses_partition_responses:
+            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+            n = len(responses_partition_responses_record_errors) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                if responses_partition_responses_record_errors_batch_index_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            responses_partition_responses_error_message = responses_partition_responses_item.error_message
+            if responses_partition_responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partition_responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out += _write_i(m.throttle_time_ms)
+    out.append(0)
+
+
+def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[TopicProduceResponse] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionResponses")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partition_responses: list[PartitionProduceResponse] = []
+            for _ in range(n):
+                responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RecordErrors")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
+                for _ in range(n):
+                    responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
+                    pos += 4
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    responses_partition_responses_record_errors_batch_index_error_message: str | None = None
+                    if n >= 0:
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partition_responses_error_message: str | None = None
+                if n >= 0:
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partition_responses_current_leader: LeaderIdAndEpoch | None = None
+                responses_partition_responses_tag_count = buf[pos]
+                pos += 1
+                if responses_partition_responses_tag_count:
+                    responses_partition_responses_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(responses_partition_responses_tag_count, pos, end)
+                    for _ in range(responses_partition_responses_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch = _read_ii(buf, pos)
+                            pos += 8
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partition_responses_current_leader = LeaderIdAndEpoch(responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch)
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message, responses_partition_responses_current_leader))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        node_endpoints: list[NodeEndpoint] = UNSET
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("NodeEndpoints")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    node_endpoints = []
+                    for _ in range(n):
+                        node_endpoints_node_id, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Host")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        node_endpoints_port, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        node_endpoints_rack: str | None = None
+                        if n >= 0:
+                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = ProduceResponse(responses, throttle_time_ms, node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        responses_name = responses_item.name
+        text = responses_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        responses_partition_responses = responses_item.partition_responses
+        n = len(responses_partition_responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partition_responses_item in responses_partition_responses:
+            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+            n = len(responses_partition_responses_record_errors) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                if responses_partition_responses_record_errors_batch_index_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            responses_partition_responses_error_message = responses_partition_responses_item.error_message
+            if responses_partition_responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partition_responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            responses_partition_responses_tags: list[tuple[int, bytearray]] = []
+            if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
+                responses_partition_responses_outer = out
+                out = bytearray()
+                responses_partition_responses_current_leader = responses_partition_responses_item.current_leader
+                if responses_partition_responses_current_leader is None:
+                    raise null("CurrentLeader")
+                out += _write_ii(responses_partition_responses_current_leader.leader_id, responses_partition_responses_current_leader.leader_epoch)
+                out.append(0)
+                responses_partition_responses_tags.append((0, out))
+                out = responses_partition_responses_outer
+            write_tags(out, responses_partition_responses_tags)
+        out.append(0)
+    out += _write_i(m.throttle_time_ms)
+    tags: list[tuple[int, bytearray]] = []
+    if m.node_endpoints:
+        outer = out
+        out = bytearray()
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(node_endpoints_item.port)
+            node_endpoints_rack = node_endpoints_item.rack
+            if node_endpoints_rack is None:
+                out.append(0)
+            else:
+                text = node_endpoints_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+
+def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[TopicProduceResponse] = []
+        for _ in range(n):
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionResponses")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partition_responses: list[PartitionProduceResponse] = []
+            for _ in range(n):
+                responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
+                pos += 30
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RecordErrors")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
+                for _ in range(n):
+                    responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
+                    pos += 4
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    responses_partition_responses_record_errors_batch_index_error_message: str | None = None
+                    if n >= 0:
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partition_responses_error_message: str | None = None
+                if n >= 0:
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partition_responses_current_leader: LeaderIdAndEpoch | None = None
+                responses_partition_responses_tag_count = buf[pos]
+                pos += 1
+                if responses_partition_responses_tag_count:
+                    responses_partition_responses_tag_count, pos = read_uvarint(buf, pos - 1)
+                    check_count(responses_partition_responses_tag_count, pos, end)
+                    for _ in range(responses_partition_responses_tag_count):
+                        tag, pos = read_uvarint(buf, pos)
+                        if tag == 0:
+                            _, pos = read_uvarint(buf, pos)
+                            responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch = _read_ii(buf, pos)
+                            pos += 8
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            responses_partition_responses_current_leader = LeaderIdAndEpoch(responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch)
+                        else:
+                            pos = skip_tag(buf, pos, end)
+                responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message, responses_partition_responses_current_leader))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(TopicProduceResponse(topic_id=responses_topic_id, partition_responses=responses_partition_responses))
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        node_endpoints: list[NodeEndpoint] = UNSET
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("NodeEndpoints")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    node_endpoints = []
+                    for _ in range(n):
+                        node_endpoints_node_id, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Host")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        node_endpoints_port, = _read_i(buf, pos)
+                        pos += 4
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        node_endpoints_rack: str | None = None
+                        if n >= 0:
+                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = ProduceResponse(responses, throttle_time_ms, node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_u(responses_item.topic_id)
+        responses_partition_responses = responses_item.partition_responses
+        n = len(responses_partition_responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partition_responses_item in responses_partition_responses:
+            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+            n = len(responses_partition_responses_record_errors) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                if responses_partition_responses_record_errors_batch_index_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            responses_partition_responses_error_message = responses_partition_responses_item.error_message
+            if responses_partition_responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partition_responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            responses_partition_responses_tags: list[tuple[int, bytearray]] = []
+            if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
+                responses_partition_responses_outer = out
+                out = bytearray()
+                responses_partition_responses_current_leader = responses_partition_responses_item.current_leader
+                if responses_partition_responses_current_leader is None:
+                    raise null("CurrentLeader")
+                out += _write_ii(responses_partition_responses_current_leader.leader_id, responses_partition_responses_current_leader.leader_epoch)
+                out.append(0)
+                responses_partition_responses_tags.append((0, out))
+                out = responses_partition_responses_outer
+            write_tags(out, responses_partition_responses_tags)
+        out.append(0)
+    out += _write_i(m.throttle_time_ms)
+    tags: list[tuple[int, bytearray]] = []
+    if m.node_endpoints:
+        outer = out
+        out = bytearray()
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(node_endpoints_item.port)
+            node_endpoints_rack = node_endpoints_item.rack
+            if node_endpoints_rack is None:
+                out.append(0)
+            else:
+                text = node_endpoints_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+ProduceResponse.DECODERS = {
+    3: decode_produce_response_v3_v4,
+    4: decode_produce_response_v3_v4,
+    5: decode_produce_response_v5_v7,
+    6: decode_produce_response_v5_v7,
+    7: decode_produce_response_v5_v7,
+    8: decode_produce_response_v8,
+    9: decode_produce_response_v9,
+    10: decode_produce_response_v10_v12,
+    11: decode_produce_response_v10_v12,
+    12: decode_produce_response_v10_v12,
+    13: decode_produce_response_v13,
+}
+
+ProduceResponse.ENCODERS = {
+    3: encode_produce_response_v3_v4,
+    4: encode_produce_response_v3_v4,
+    5: encode_produce_response_v5_v7,
+    6: encode_produce_response_v5_v7,
+    7: encode_produce_response_v5_v7,
+    8: encode_produce_response_v8,
+    9: encode_produce_response_v9,
+    10: encode_produce_response_v10_v12,
+    11: encode_produce_response_v10_v12,
+    12: encode_produce_response_v10_v12,
+    13: encode_produce_response_v13,
+}
+
+__all__ = [
+    "BatchIndexAndErrorMessage",
+    "LeaderIdAndEpoch",
+    "NodeEndpoint",
+    "PartitionProduceData",
+    "PartitionProduceResponse",
+    "ProduceRequest",
+    "ProduceResponse",
+    "TopicProduceData",
+    "TopicProduceResponse",
+]

@@ -1,0 +1,415 @@
+# Generated from schemas/messages/ReadShareGroupStateRequest.json and schemas/messages/ReadShareGroupStateResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+_qqbh = struct.Struct(">qqbh")
+_read_qqbh = _qqbh.unpack_from
+_write_qqbh = _qqbh.pack
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition", "leader_epoch")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.partition = partition
+        self.leader_epoch = leader_epoch
+
+
+class ReadStateData(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ReadShareGroupStateRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", ReadStateData),
+    )
+    NAME: ClassVar = "ReadShareGroupStateRequest"
+    API_KEY: ClassVar = 84
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[ReadStateData] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class StateBatch(Struct):
+    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
+    FIELDS = (
+        ("FirstOffset", "first_offset", "int64", None),
+        ("LastOffset", "last_offset", "int64", None),
+        ("DeliveryState", "delivery_state", "int8", None),
+        ("DeliveryCount", "delivery_count", "int16", None),
+    )
+
+    def __init__(
+        self,
+        first_offset: int = 0,
+        last_offset: int = 0,
+        delivery_state: int = 0,
+        delivery_count: int = 0,
+    ) -> None:
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.delivery_state = delivery_state
+        self.delivery_count = delivery_count
+
+
+class PartitionResult(Struct):
+    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "start_offset", "state_batches")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("StateEpoch", "state_epoch", "int32", None),
+        ("StartOffset", "start_offset", "int64", None),
+        ("StateBatches", "state_batches", "[]struct", StateBatch),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        state_epoch: int = 0,
+        start_offset: int = 0,
+        state_batches: list[StateBatch] = UNSET,
+    ) -> None:
+        self.partition = partition
+        self.error_code = error_code
+        self.error_message = error_message
+        self.state_epoch = state_epoch
+        self.start_offset = start_offset
+        self.state_batches = [] if state_batches is UNSET else state_batches
+
+
+class ReadStateResult(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionResult),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionResult] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ReadShareGroupStateResponse(Struct):
+    __slots__ = ("results",)
+    FIELDS = (
+        ("Results", "results", "[]struct", ReadStateResult),
+    )
+    NAME: ClassVar = "ReadShareGroupStateResponse"
+    API_KEY: ClassVar = 84
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        results: list[ReadStateResult] = UNSET,
+    ) -> None:
+        self.results = [] if results is UNSET else results
+
+
+def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ReadStateData] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[PartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_leader_epoch = _read_ii(buf, pos)
+                pos += 8
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_leader_epoch))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(ReadStateData(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ReadShareGroupStateRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_read_share_group_state_request_v0(out: bytearray, m: ReadShareGroupStateRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ii(topics_partitions_item.partition, topics_partitions_item.leader_epoch)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ReadShareGroupStateRequest.DECODERS = {
+    0: decode_read_share_group_state_request_v0,
+}
+
+ReadShareGroupStateRequest.ENCODERS = {
+    0: encode_read_share_group_state_request_v0,
+}
+
+
+
+def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[ReadStateResult] = []
+        for _ in range(n):
+            results_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[PartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_partitions_error_message: str | None = None
+                if n >= 0:
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_partitions_state_epoch, results_partitions_start_offset = _read_iq(buf, pos)
+                pos += 12
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StateBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                results_partitions_state_batches: list[StateBatch] = []
+                for _ in range(n):
+                    results_partitions_state_batches_first_offset, results_partitions_state_batches_last_offset, results_partitions_state_batches_delivery_state, results_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
+                    pos += 19
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    results_partitions_state_batches.append(StateBatch(results_partitions_state_batches_first_offset, results_partitions_state_batches_last_offset, results_partitions_state_batches_delivery_state, results_partitions_state_batches_delivery_count))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message, results_partitions_state_epoch, results_partitions_start_offset, results_partitions_state_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(ReadStateResult(results_topic_id, results_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ReadShareGroupStateResponse(results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_read_share_group_state_response_v0(out: bytearray, m: ReadShareGroupStateResponse) -> None:
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_u(results_item.topic_id)
+        results_partitions = results_item.partitions
+        n = len(results_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
+            results_partitions_error_message = results_partitions_item.error_message
+            if results_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = results_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_iq(results_partitions_item.state_epoch, results_partitions_item.start_offset)
+            results_partitions_state_batches = results_partitions_item.state_batches
+            n = len(results_partitions_state_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_partitions_state_batches_item in results_partitions_state_batches:
+                out += _write_qqbh(results_partitions_state_batches_item.first_offset, results_partitions_state_batches_item.last_offset, results_partitions_state_batches_item.delivery_state, results_partitions_state_batches_item.delivery_count)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ReadShareGroupStateResponse.DECODERS = {
+    0: decode_read_share_group_state_response_v0,
+}
+
+ReadShareGroupStateResponse.ENCODERS = {
+    0: encode_read_share_group_state_response_v0,
+}
+
+__all__ = [
+    "PartitionData",
+    "PartitionResult",
+    "ReadShareGroupStateRequest",
+    "ReadShareGroupStateResponse",
+    "ReadStateData",
+    "ReadStateResult",
+    "StateBatch",
+]

@@ -1,0 +1,466 @@
+# Generated from schemas/messages/ReadShareGroupStateSummaryRequest.json and schemas/messages/ReadShareGroupStateSummaryResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_iiq = struct.Struct(">iiq")
+_read_iiq = _iiq.unpack_from
+_write_iiq = _iiq.pack
+_iiqi = struct.Struct(">iiqi")
+_read_iiqi = _iiqi.unpack_from
+_write_iiqi = _iiqi.pack
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition", "leader_epoch")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.partition = partition
+        self.leader_epoch = leader_epoch
+
+
+class ReadStateSummaryData(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ReadShareGroupStateSummaryRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", ReadStateSummaryData),
+    )
+    NAME: ClassVar = "ReadShareGroupStateSummaryRequest"
+    API_KEY: ClassVar = 87
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[ReadStateSummaryData] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class PartitionResult(Struct):
+    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("StateEpoch", "state_epoch", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+        ("StartOffset", "start_offset", "int64", None),
+        ("DeliveryCompleteCount", "delivery_complete_count", "int32", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        state_epoch: int = 0,
+        leader_epoch: int = 0,
+        start_offset: int = 0,
+        delivery_complete_count: int = -1,
+    ) -> None:
+        self.partition = partition
+        self.error_code = error_code
+        self.error_message = error_message
+        self.state_epoch = state_epoch
+        self.leader_epoch = leader_epoch
+        self.start_offset = start_offset
+        self.delivery_complete_count = delivery_complete_count
+
+
+class ReadStateSummaryResult(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionResult),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionResult] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ReadShareGroupStateSummaryResponse(Struct):
+    __slots__ = ("results",)
+    FIELDS = (
+        ("Results", "results", "[]struct", ReadStateSummaryResult),
+    )
+    NAME: ClassVar = "ReadShareGroupStateSummaryResponse"
+    API_KEY: ClassVar = 87
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        results: list[ReadStateSummaryResult] = UNSET,
+    ) -> None:
+        self.results = [] if results is UNSET else results
+
+
+def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateSummaryRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[ReadStateSummaryData] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[PartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_leader_epoch = _read_ii(buf, pos)
+                pos += 8
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_leader_epoch))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(ReadStateSummaryData(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ReadShareGroupStateSummaryRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_read_share_group_state_summary_request_v0_v1(out: bytearray, m: ReadShareGroupStateSummaryRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ii(topics_partitions_item.partition, topics_partitions_item.leader_epoch)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ReadShareGroupStateSummaryRequest.DECODERS = {
+    0: decode_read_share_group_state_summary_request_v0_v1,
+    1: decode_read_share_group_state_summary_request_v0_v1,
+}
+
+ReadShareGroupStateSummaryRequest.ENCODERS = {
+    0: encode_read_share_group_state_summary_request_v0_v1,
+    1: encode_read_share_group_state_summary_request_v0_v1,
+}
+
+
+
+def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateSummaryResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[ReadStateSummaryResult] = []
+        for _ in range(n):
+            results_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[PartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_partitions_error_message: str | None = None
+                if n >= 0:
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset = _read_iiq(buf, pos)
+                pos += 16
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message, results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(ReadStateSummaryResult(results_topic_id, results_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ReadShareGroupStateSummaryResponse(results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_read_share_group_state_summary_response_v0(out: bytearray, m: ReadShareGroupStateSummaryResponse) -> None:
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_u(results_item.topic_id)
+        results_partitions = results_item.partitions
+        n = len(results_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
+            results_partitions_error_message = results_partitions_item.error_message
+            if results_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = results_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_iiq(results_partitions_item.state_epoch, results_partitions_item.leader_epoch, results_partitions_item.start_offset)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end: int) -> tuple[ReadShareGroupStateSummaryResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[ReadStateSummaryResult] = []
+        for _ in range(n):
+            results_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[PartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_partitions_error_message: str | None = None
+                if n >= 0:
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset, results_partitions_delivery_complete_count = _read_iiqi(buf, pos)
+                pos += 20
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message, results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset, results_partitions_delivery_complete_count))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(ReadStateSummaryResult(results_topic_id, results_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ReadShareGroupStateSummaryResponse(results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_read_share_group_state_summary_response_v1(out: bytearray, m: ReadShareGroupStateSummaryResponse) -> None:
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_u(results_item.topic_id)
+        results_partitions = results_item.partitions
+        n = len(results_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
+            results_partitions_error_message = results_partitions_item.error_message
+            if results_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = results_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_iiqi(results_partitions_item.state_epoch, results_partitions_item.leader_epoch, results_partitions_item.start_offset, results_partitions_item.delivery_complete_count)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ReadShareGroupStateSummaryResponse.DECODERS = {
+    0: decode_read_share_group_state_summary_response_v0,
+    1: decode_read_share_group_state_summary_response_v1,
+}
+
+ReadShareGroupStateSummaryResponse.ENCODERS = {
+    0: encode_read_share_group_state_summary_response_v0,
+    1: encode_read_share_group_state_summary_response_v1,
+}
+
+__all__ = [
+    "PartitionData",
+    "PartitionResult",
+    "ReadShareGroupStateSummaryRequest",
+    "ReadShareGroupStateSummaryResponse",
+    "ReadStateSummaryData",
+    "ReadStateSummaryResult",
+]

@@ -1,0 +1,180 @@
+# Generated from schemas/messages/RemoveRaftVoterRequest.json and schemas/messages/RemoveRaftVoterResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    ZERO_UUID,
+    check_end,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_iu = struct.Struct(">i16s")
+_read_iu = _iu.unpack_from
+_write_iu = _iu.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class RemoveRaftVoterRequest(Struct):
+    __slots__ = ("cluster_id", "voter_id", "voter_directory_id")
+    FIELDS = (
+        ("ClusterId", "cluster_id", "string", None),
+        ("VoterId", "voter_id", "int32", None),
+        ("VoterDirectoryId", "voter_directory_id", "uuid", None),
+    )
+    NAME: ClassVar = "RemoveRaftVoterRequest"
+    API_KEY: ClassVar = 81
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        cluster_id: str | None = "",
+        voter_id: int = 0,
+        voter_directory_id: bytes = ZERO_UUID,
+    ) -> None:
+        self.cluster_id = cluster_id
+        self.voter_id = voter_id
+        self.voter_directory_id = voter_directory_id
+
+
+class RemoveRaftVoterResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+    NAME: ClassVar = "RemoveRaftVoterResponse"
+    API_KEY: ClassVar = 81
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveRaftVoterRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        voter_id, voter_directory_id = _read_iu(buf, pos)
+        pos += 20
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = RemoveRaftVoterRequest(cluster_id, voter_id, voter_directory_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_remove_raft_voter_request_v0(out: bytearray, m: RemoveRaftVoterRequest) -> None:
+    cluster_id = m.cluster_id
+    if cluster_id is None:
+        out.append(0)
+    else:
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_iu(m.voter_id, m.voter_directory_id)
+    out.append(0)
+
+RemoveRaftVoterRequest.DECODERS = {
+    0: decode_remove_raft_voter_request_v0,
+}
+
+RemoveRaftVoterRequest.ENCODERS = {
+    0: encode_remove_raft_voter_request_v0,
+}
+
+
+
+def decode_remove_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveRaftVoterResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = RemoveRaftVoterResponse(throttle_time_ms, error_code, error_message)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_remove_raft_voter_response_v0(out: bytearray, m: RemoveRaftVoterResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+RemoveRaftVoterResponse.DECODERS = {
+    0: decode_remove_raft_voter_response_v0,
+}
+
+RemoveRaftVoterResponse.ENCODERS = {
+    0: encode_remove_raft_voter_response_v0,
+}
+
+__all__ = [
+    "RemoveRaftVoterRequest",
+    "RemoveRaftVoterResponse",
+]

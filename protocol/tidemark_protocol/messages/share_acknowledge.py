@@ -1,0 +1,974 @@
+# Generated from schemas/messages/ShareAcknowledgeRequest.json and schemas/messages/ShareAcknowledgeResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_iz = struct.Struct(">i?")
+_read_iz = _iz.unpack_from
+_write_iz = _iz.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_qq = struct.Struct(">qq")
+_read_qq = _qq.unpack_from
+_write_qq = _qq.pack
+
+
+class AcknowledgementBatch(Struct):
+    __slots__ = ("first_offset", "last_offset", "acknowledge_types")
+    FIELDS = (
+        ("FirstOffset", "first_offset", "int64", None),
+        ("LastOffset", "last_offset", "int64", None),
+        ("AcknowledgeTypes", "acknowledge_types", "[]int8", None),
+    )
+
+    def __init__(
+        self,
+        first_offset: int = 0,
+        last_offset: int = 0,
+        acknowledge_types: list[int] = UNSET,
+    ) -> None:
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.acknowledge_types = [] if acknowledge_types is UNSET else acknowledge_types
+
+
+class AcknowledgePartition(Struct):
+    __slots__ = ("partition_index", "acknowledgement_batches")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("AcknowledgementBatches", "acknowledgement_batches", "[]struct", AcknowledgementBatch),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        acknowledgement_batches: list[AcknowledgementBatch] = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.acknowledgement_batches = [] if acknowledgement_batches is UNSET else acknowledgement_batches
+
+
+class AcknowledgeTopic(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", AcknowledgePartition),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[AcknowledgePartition] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ShareAcknowledgeRequest(Struct):
+    __slots__ = ("group_id", "member_id", "share_session_epoch", "is_renew_ack", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("ShareSessionEpoch", "share_session_epoch", "int32", None),
+        ("IsRenewAck", "is_renew_ack", "bool", None),
+        ("Topics", "topics", "[]struct", AcknowledgeTopic),
+    )
+    NAME: ClassVar = "ShareAcknowledgeRequest"
+    API_KEY: ClassVar = 79
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str | None = None,
+        member_id: str | None = "",
+        share_session_epoch: int = 0,
+        is_renew_ack: bool = False,
+        topics: list[AcknowledgeTopic] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+        self.share_session_epoch = share_session_epoch
+        self.is_renew_ack = is_renew_ack
+        self.topics = [] if topics is UNSET else topics
+
+
+class LeaderIdAndEpoch(Struct):
+    __slots__ = ("leader_id", "leader_epoch")
+    FIELDS = (
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        leader_id: int = 0,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition_index", "error_code", "error_message", "current_leader")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("CurrentLeader", "current_leader", "struct", LeaderIdAndEpoch),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        current_leader: LeaderIdAndEpoch = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.error_message = error_message
+        self.current_leader = LeaderIdAndEpoch() if current_leader is UNSET else current_leader
+
+
+class ShareAcknowledgeTopicResponse(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class NodeEndpoint(Struct):
+    __slots__ = ("node_id", "host", "port", "rack")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("Rack", "rack", "string", None),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        rack: str | None = None,
+    ) -> None:
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.rack = rack
+
+
+class ShareAcknowledgeResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("AcquisitionLockTimeoutMs", "acquisition_lock_timeout_ms", "int32", None),
+        ("Responses", "responses", "[]struct", ShareAcknowledgeTopicResponse),
+        ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
+    )
+    NAME: ClassVar = "ShareAcknowledgeResponse"
+    API_KEY: ClassVar = 79
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        acquisition_lock_timeout_ms: int = 0,
+        responses: list[ShareAcknowledgeTopicResponse] = UNSET,
+        node_endpoints: list[NodeEndpoint] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.acquisition_lock_timeout_ms = acquisition_lock_timeout_ms
+        self.responses = [] if responses is UNSET else responses
+        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+
+
+def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_id: str | None = None
+        if n >= 0:
+            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        member_id: str | None = None
+        if n >= 0:
+            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        share_session_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[AcknowledgeTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[AcknowledgePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("AcknowledgementBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
+                for _ in range(n):
+                    topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("AcknowledgeTypes")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(AcknowledgePartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(AcknowledgeTopic(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_acknowledge_request_v1(out: bytearray, m: ShareAcknowledgeRequest) -> None:
+    group_id = m.group_id
+    if group_id is None:
+        out.append(0)
+    else:
+        text = group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    member_id = m.member_id
+    if member_id is None:
+        out.append(0)
+    else:
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.share_session_epoch)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+            n = len(topics_partitions_acknowledgement_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_id: str | None = None
+        if n >= 0:
+            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        member_id: str | None = None
+        if n >= 0:
+            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        share_session_epoch, is_renew_ack = _read_iz(buf, pos)
+        pos += 5
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[AcknowledgeTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[AcknowledgePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("AcknowledgementBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
+                for _ in range(n):
+                    topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("AcknowledgeTypes")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(AcknowledgePartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(AcknowledgeTopic(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, is_renew_ack, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_acknowledge_request_v2(out: bytearray, m: ShareAcknowledgeRequest) -> None:
+    group_id = m.group_id
+    if group_id is None:
+        out.append(0)
+    else:
+        text = group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    member_id = m.member_id
+    if member_id is None:
+        out.append(0)
+    else:
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_iz(m.share_session_epoch, m.is_renew_ack)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+            n = len(topics_partitions_acknowledgement_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ShareAcknowledgeRequest.DECODERS = {
+    1: decode_share_acknowledge_request_v1,
+    2: decode_share_acknowledge_request_v2,
+}
+
+ShareAcknowledgeRequest.ENCODERS = {
+    1: encode_share_acknowledge_request_v1,
+    2: encode_share_acknowledge_request_v2,
+}
+
+
+
+def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[ShareAcknowledgeTopicResponse] = []
+        for _ in range(n):
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_error_message: str | None = None
+                if n >= 0:
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
+                pos += 8
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message, responses_partitions_current_leader))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(ShareAcknowledgeTopicResponse(responses_topic_id, responses_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("NodeEndpoints")
+        if n > end - pos:
+            check_count(n, pos, end)
+        node_endpoints: list[NodeEndpoint] = []
+        for _ in range(n):
+            node_endpoints_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            node_endpoints_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            node_endpoints_rack: str | None = None
+            if n >= 0:
+                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, responses=responses, node_endpoints=node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_acknowledge_response_v1(out: bytearray, m: ShareAcknowledgeResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_u(responses_item.topic_id)
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+            responses_partitions_error_message = responses_partitions_item.error_message
+            if responses_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            responses_partitions_current_leader = responses_partitions_item.current_leader
+            out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+            out.append(0)
+            out.append(0)
+        out.append(0)
+    node_endpoints = m.node_endpoints
+    n = len(node_endpoints) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for node_endpoints_item in node_endpoints:
+        out += _write_i(node_endpoints_item.node_id)
+        node_endpoints_host = node_endpoints_item.host
+        text = node_endpoints_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(node_endpoints_item.port)
+        node_endpoints_rack = node_endpoints_item.rack
+        if node_endpoints_rack is None:
+            out.append(0)
+        else:
+            text = node_endpoints_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        acquisition_lock_timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[ShareAcknowledgeTopicResponse] = []
+        for _ in range(n):
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_error_message: str | None = None
+                if n >= 0:
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
+                pos += 8
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message, responses_partitions_current_leader))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(ShareAcknowledgeTopicResponse(responses_topic_id, responses_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("NodeEndpoints")
+        if n > end - pos:
+            check_count(n, pos, end)
+        node_endpoints: list[NodeEndpoint] = []
+        for _ in range(n):
+            node_endpoints_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            node_endpoints_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            node_endpoints_rack: str | None = None
+            if n >= 0:
+                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, acquisition_lock_timeout_ms, responses, node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_acknowledge_response_v2(out: bytearray, m: ShareAcknowledgeResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.acquisition_lock_timeout_ms)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_u(responses_item.topic_id)
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+            responses_partitions_error_message = responses_partitions_item.error_message
+            if responses_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            responses_partitions_current_leader = responses_partitions_item.current_leader
+            out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+            out.append(0)
+            out.append(0)
+        out.append(0)
+    node_endpoints = m.node_endpoints
+    n = len(node_endpoints) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for node_endpoints_item in node_endpoints:
+        out += _write_i(node_endpoints_item.node_id)
+        node_endpoints_host = node_endpoints_item.host
+        text = node_endpoints_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(node_endpoints_item.port)
+        node_endpoints_rack = node_endpoints_item.rack
+        if node_endpoints_rack is None:
+            out.append(0)
+        else:
+            text = node_endpoints_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+ShareAcknowledgeResponse.DECODERS = {
+    1: decode_share_acknowledge_response_v1,
+    2: decode_share_acknowledge_response_v2,
+}
+
+ShareAcknowledgeResponse.ENCODERS = {
+    1: encode_share_acknowledge_response_v1,
+    2: encode_share_acknowledge_response_v2,
+}
+
+__all__ = [
+    "AcknowledgePartition",
+    "AcknowledgeTopic",
+    "AcknowledgementBatch",
+    "LeaderIdAndEpoch",
+    "NodeEndpoint",
+    "PartitionData",
+    "ShareAcknowledgeRequest",
+    "ShareAcknowledgeResponse",
+    "ShareAcknowledgeTopicResponse",
+]

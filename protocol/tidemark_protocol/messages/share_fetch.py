@@ -1,0 +1,1021 @@
+# Generated from schemas/messages/ShareFetchRequest.json and schemas/messages/ShareFetchResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Bytes,
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_iiiiii = struct.Struct(">iiiiii")
+_read_iiiiii = _iiiiii.unpack_from
+_write_iiiiii = _iiiiii.pack
+_iiiiiibz = struct.Struct(">iiiiiib?")
+_read_iiiiiibz = _iiiiiibz.unpack_from
+_write_iiiiiibz = _iiiiiibz.pack
+_qq = struct.Struct(">qq")
+_read_qq = _qq.unpack_from
+_write_qq = _qq.pack
+_qqh = struct.Struct(">qqh")
+_read_qqh = _qqh.unpack_from
+_write_qqh = _qqh.pack
+
+
+class AcknowledgementBatch(Struct):
+    __slots__ = ("first_offset", "last_offset", "acknowledge_types")
+    FIELDS = (
+        ("FirstOffset", "first_offset", "int64", None),
+        ("LastOffset", "last_offset", "int64", None),
+        ("AcknowledgeTypes", "acknowledge_types", "[]int8", None),
+    )
+
+    def __init__(
+        self,
+        first_offset: int = 0,
+        last_offset: int = 0,
+        acknowledge_types: list[int] = UNSET,
+    ) -> None:
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.acknowledge_types = [] if acknowledge_types is UNSET else acknowledge_types
+
+
+class FetchPartition(Struct):
+    __slots__ = ("partition_index", "acknowledgement_batches")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("AcknowledgementBatches", "acknowledgement_batches", "[]struct", AcknowledgementBatch),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        acknowledgement_batches: list[AcknowledgementBatch] = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.acknowledgement_batches = [] if acknowledgement_batches is UNSET else acknowledgement_batches
+
+
+class FetchTopic(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", FetchPartition),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[FetchPartition] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ForgottenTopic(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ShareFetchRequest(Struct):
+    __slots__ = ("group_id", "member_id", "share_session_epoch", "max_wait_ms", "min_bytes", "max_bytes", "max_records", "batch_size", "share_acquire_mode", "is_renew_ack", "topics", "forgotten_topics_data")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("ShareSessionEpoch", "share_session_epoch", "int32", None),
+        ("MaxWaitMs", "max_wait_ms", "int32", None),
+        ("MinBytes", "min_bytes", "int32", None),
+        ("MaxBytes", "max_bytes", "int32", None),
+        ("MaxRecords", "max_records", "int32", None),
+        ("BatchSize", "batch_size", "int32", None),
+        ("ShareAcquireMode", "share_acquire_mode", "int8", None),
+        ("IsRenewAck", "is_renew_ack", "bool", None),
+        ("Topics", "topics", "[]struct", FetchTopic),
+        ("ForgottenTopicsData", "forgotten_topics_data", "[]struct", ForgottenTopic),
+    )
+    NAME: ClassVar = "ShareFetchRequest"
+    API_KEY: ClassVar = 78
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str | None = None,
+        member_id: str | None = "",
+        share_session_epoch: int = 0,
+        max_wait_ms: int = 0,
+        min_bytes: int = 0,
+        max_bytes: int = 2147483647,
+        max_records: int = 0,
+        batch_size: int = 0,
+        share_acquire_mode: int = 0,
+        is_renew_ack: bool = False,
+        topics: list[FetchTopic] = UNSET,
+        forgotten_topics_data: list[ForgottenTopic] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+        self.share_session_epoch = share_session_epoch
+        self.max_wait_ms = max_wait_ms
+        self.min_bytes = min_bytes
+        self.max_bytes = max_bytes
+        self.max_records = max_records
+        self.batch_size = batch_size
+        self.share_acquire_mode = share_acquire_mode
+        self.is_renew_ack = is_renew_ack
+        self.topics = [] if topics is UNSET else topics
+        self.forgotten_topics_data = [] if forgotten_topics_data is UNSET else forgotten_topics_data
+
+
+class LeaderIdAndEpoch(Struct):
+    __slots__ = ("leader_id", "leader_epoch")
+    FIELDS = (
+        ("LeaderId", "leader_id", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+    )
+
+    def __init__(
+        self,
+        leader_id: int = 0,
+        leader_epoch: int = 0,
+    ) -> None:
+        self.leader_id = leader_id
+        self.leader_epoch = leader_epoch
+
+
+class AcquiredRecords(Struct):
+    __slots__ = ("first_offset", "last_offset", "delivery_count")
+    FIELDS = (
+        ("FirstOffset", "first_offset", "int64", None),
+        ("LastOffset", "last_offset", "int64", None),
+        ("DeliveryCount", "delivery_count", "int16", None),
+    )
+
+    def __init__(
+        self,
+        first_offset: int = 0,
+        last_offset: int = 0,
+        delivery_count: int = 0,
+    ) -> None:
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.delivery_count = delivery_count
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition_index", "error_code", "error_message", "acknowledge_error_code", "acknowledge_error_message", "current_leader", "records", "acquired_records")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("AcknowledgeErrorCode", "acknowledge_error_code", "int16", None),
+        ("AcknowledgeErrorMessage", "acknowledge_error_message", "string", None),
+        ("CurrentLeader", "current_leader", "struct", LeaderIdAndEpoch),
+        ("Records", "records", "records", None),
+        ("AcquiredRecords", "acquired_records", "[]struct", AcquiredRecords),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        acknowledge_error_code: int = 0,
+        acknowledge_error_message: str | None = None,
+        current_leader: LeaderIdAndEpoch = UNSET,
+        records: Bytes | None = b"",
+        acquired_records: list[AcquiredRecords] = UNSET,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+        self.error_message = error_message
+        self.acknowledge_error_code = acknowledge_error_code
+        self.acknowledge_error_message = acknowledge_error_message
+        self.current_leader = LeaderIdAndEpoch() if current_leader is UNSET else current_leader
+        self.records = records
+        self.acquired_records = [] if acquired_records is UNSET else acquired_records
+
+
+class ShareFetchableTopicResponse(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class NodeEndpoint(Struct):
+    __slots__ = ("node_id", "host", "port", "rack")
+    FIELDS = (
+        ("NodeId", "node_id", "int32", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "int32", None),
+        ("Rack", "rack", "string", None),
+    )
+
+    def __init__(
+        self,
+        node_id: int = 0,
+        host: str = "",
+        port: int = 0,
+        rack: str | None = None,
+    ) -> None:
+        self.node_id = node_id
+        self.host = host
+        self.port = port
+        self.rack = rack
+
+
+class ShareFetchResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("AcquisitionLockTimeoutMs", "acquisition_lock_timeout_ms", "int32", None),
+        ("Responses", "responses", "[]struct", ShareFetchableTopicResponse),
+        ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
+    )
+    NAME: ClassVar = "ShareFetchResponse"
+    API_KEY: ClassVar = 78
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        acquisition_lock_timeout_ms: int = 0,
+        responses: list[ShareFetchableTopicResponse] = UNSET,
+        node_endpoints: list[NodeEndpoint] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.acquisition_lock_timeout_ms = acquisition_lock_timeout_ms
+        self.responses = [] if responses is UNSET else responses
+        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+
+
+def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[ShareFetchRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_id: str | None = None
+        if n >= 0:
+            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        member_id: str | None = None
+        if n >= 0:
+            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size = _read_iiiiii(buf, pos)
+        pos += 24
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("AcknowledgementBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
+                for _ in range(n):
+                    topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("AcknowledgeTypes")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(FetchPartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topics_topic_id, topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            forgotten_topics_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, topics=topics, forgotten_topics_data=forgotten_topics_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_fetch_request_v1(out: bytearray, m: ShareFetchRequest) -> None:
+    group_id = m.group_id
+    if group_id is None:
+        out.append(0)
+    else:
+        text = group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    member_id = m.member_id
+    if member_id is None:
+        out.append(0)
+    else:
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_iiiiii(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+            n = len(topics_partitions_acknowledgement_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        out += _write_u(forgotten_topics_data_item.topic_id)
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    out.append(0)
+
+
+def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[ShareFetchRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_id: str | None = None
+        if n >= 0:
+            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        member_id: str | None = None
+        if n >= 0:
+            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, share_acquire_mode, is_renew_ack = _read_iiiiiibz(buf, pos)
+        pos += 26
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[FetchTopic] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[FetchPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("AcknowledgementBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
+                for _ in range(n):
+                    topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
+                    pos += 16
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("AcknowledgeTypes")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topics_partitions_acknowledgement_batches_acknowledge_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_acknowledgement_batches.append(AcknowledgementBatch(topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset, topics_partitions_acknowledgement_batches_acknowledge_types))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(FetchPartition(topics_partitions_partition_index, topics_partitions_acknowledgement_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(FetchTopic(topics_topic_id, topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ForgottenTopicsData")
+        if n > end - pos:
+            check_count(n, pos, end)
+        forgotten_topics_data: list[ForgottenTopic] = []
+        for _ in range(n):
+            forgotten_topics_data_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, share_acquire_mode, is_renew_ack, topics, forgotten_topics_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_fetch_request_v2(out: bytearray, m: ShareFetchRequest) -> None:
+    group_id = m.group_id
+    if group_id is None:
+        out.append(0)
+    else:
+        text = group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    member_id = m.member_id
+    if member_id is None:
+        out.append(0)
+    else:
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_iiiiiibz(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size, m.share_acquire_mode, m.is_renew_ack)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_i(topics_partitions_item.partition_index)
+            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+            n = len(topics_partitions_acknowledgement_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    forgotten_topics_data = m.forgotten_topics_data
+    n = len(forgotten_topics_data) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for forgotten_topics_data_item in forgotten_topics_data:
+        out += _write_u(forgotten_topics_data_item.topic_id)
+        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+        n = len(forgotten_topics_data_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        out.append(0)
+    out.append(0)
+
+ShareFetchRequest.DECODERS = {
+    1: decode_share_fetch_request_v1,
+    2: decode_share_fetch_request_v2,
+}
+
+ShareFetchRequest.ENCODERS = {
+    1: encode_share_fetch_request_v1,
+    2: encode_share_fetch_request_v2,
+}
+
+
+
+def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[ShareFetchResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        acquisition_lock_timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Responses")
+        if n > end - pos:
+            check_count(n, pos, end)
+        responses: list[ShareFetchableTopicResponse] = []
+        for _ in range(n):
+            responses_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            responses_partitions: list[PartitionData] = []
+            for _ in range(n):
+                responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_error_message: str | None = None
+                if n >= 0:
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partitions_acknowledge_error_code, = _read_h(buf, pos)
+                pos += 2
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                responses_partitions_acknowledge_error_message: str | None = None
+                if n >= 0:
+                    responses_partitions_acknowledge_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
+                pos += 8
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Records")
+                responses_partitions_records = memoryview(buf)[pos : pos + n]
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("AcquiredRecords")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                responses_partitions_acquired_records: list[AcquiredRecords] = []
+                for _ in range(n):
+                    responses_partitions_acquired_records_first_offset, responses_partitions_acquired_records_last_offset, responses_partitions_acquired_records_delivery_count = _read_qqh(buf, pos)
+                    pos += 18
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    responses_partitions_acquired_records.append(AcquiredRecords(responses_partitions_acquired_records_first_offset, responses_partitions_acquired_records_last_offset, responses_partitions_acquired_records_delivery_count))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message, responses_partitions_acknowledge_error_code, responses_partitions_acknowledge_error_message, responses_partitions_current_leader, responses_partitions_records, responses_partitions_acquired_records))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            responses.append(ShareFetchableTopicResponse(responses_topic_id, responses_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("NodeEndpoints")
+        if n > end - pos:
+            check_count(n, pos, end)
+        node_endpoints: list[NodeEndpoint] = []
+        for _ in range(n):
+            node_endpoints_node_id, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            node_endpoints_port, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            node_endpoints_rack: str | None = None
+            if n >= 0:
+                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareFetchResponse(throttle_time_ms, error_code, error_message, acquisition_lock_timeout_ms, responses, node_endpoints)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.acquisition_lock_timeout_ms)
+    responses = m.responses
+    n = len(responses) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for responses_item in responses:
+        out += _write_u(responses_item.topic_id)
+        responses_partitions = responses_item.partitions
+        n = len(responses_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_partitions_item in responses_partitions:
+            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+            responses_partitions_error_message = responses_partitions_item.error_message
+            if responses_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out += _write_h(responses_partitions_item.acknowledge_error_code)
+            responses_partitions_acknowledge_error_message = responses_partitions_item.acknowledge_error_message
+            if responses_partitions_acknowledge_error_message is None:
+                out.append(0)
+            else:
+                text = responses_partitions_acknowledge_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            responses_partitions_current_leader = responses_partitions_item.current_leader
+            out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+            out.append(0)
+            responses_partitions_records = responses_partitions_item.records
+            if responses_partitions_records is None:
+                raise null("Records")
+            n = len(responses_partitions_records) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += responses_partitions_records
+            responses_partitions_acquired_records = responses_partitions_item.acquired_records
+            n = len(responses_partitions_acquired_records) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_acquired_records_item in responses_partitions_acquired_records:
+                out += _write_qqh(responses_partitions_acquired_records_item.first_offset, responses_partitions_acquired_records_item.last_offset, responses_partitions_acquired_records_item.delivery_count)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    node_endpoints = m.node_endpoints
+    n = len(node_endpoints) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for node_endpoints_item in node_endpoints:
+        out += _write_i(node_endpoints_item.node_id)
+        node_endpoints_host = node_endpoints_item.host
+        text = node_endpoints_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(node_endpoints_item.port)
+        node_endpoints_rack = node_endpoints_item.rack
+        if node_endpoints_rack is None:
+            out.append(0)
+        else:
+            text = node_endpoints_rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+ShareFetchResponse.DECODERS = {
+    1: decode_share_fetch_response_v1_v2,
+    2: decode_share_fetch_response_v1_v2,
+}
+
+ShareFetchResponse.ENCODERS = {
+    1: encode_share_fetch_response_v1_v2,
+    2: encode_share_fetch_response_v1_v2,
+}
+
+__all__ = [
+    "AcknowledgementBatch",
+    "AcquiredRecords",
+    "FetchPartition",
+    "FetchTopic",
+    "ForgottenTopic",
+    "LeaderIdAndEpoch",
+    "NodeEndpoint",
+    "PartitionData",
+    "ShareFetchRequest",
+    "ShareFetchResponse",
+    "ShareFetchableTopicResponse",
+]

@@ -1,0 +1,1550 @@
+# Generated from schemas/messages/StreamsGroupDescribeRequest.json and schemas/messages/StreamsGroupDescribeResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_H = struct.Struct(">H")
+_read_H = _H.unpack_from
+_write_H = _H.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class StreamsGroupDescribeRequest(Struct):
+    __slots__ = ("group_ids", "include_authorized_operations")
+    FIELDS = (
+        ("GroupIds", "group_ids", "[]string", None),
+        ("IncludeAuthorizedOperations", "include_authorized_operations", "bool", None),
+    )
+    NAME: ClassVar = "StreamsGroupDescribeRequest"
+    API_KEY: ClassVar = 89
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_ids: list[str] = UNSET,
+        include_authorized_operations: bool = False,
+    ) -> None:
+        self.group_ids = [] if group_ids is UNSET else group_ids
+        self.include_authorized_operations = include_authorized_operations
+
+
+class KeyValue(Struct):
+    __slots__ = ("key", "value")
+    FIELDS = (
+        ("Key", "key", "string", None),
+        ("Value", "value", "string", None),
+    )
+
+    def __init__(
+        self,
+        key: str = "",
+        value: str = "",
+    ) -> None:
+        self.key = key
+        self.value = value
+
+
+class TopicInfo(Struct):
+    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "int32", None),
+        ("ReplicationFactor", "replication_factor", "int16", None),
+        ("TopicConfigs", "topic_configs", "[]struct", KeyValue),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: int = 0,
+        replication_factor: int = 0,
+        topic_configs: list[KeyValue] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = partitions
+        self.replication_factor = replication_factor
+        self.topic_configs = [] if topic_configs is UNSET else topic_configs
+
+
+class Subtopology(Struct):
+    __slots__ = ("subtopology_id", "source_topics", "repartition_sink_topics", "state_changelog_topics", "repartition_source_topics")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("SourceTopics", "source_topics", "[]string", None),
+        ("RepartitionSinkTopics", "repartition_sink_topics", "[]string", None),
+        ("StateChangelogTopics", "state_changelog_topics", "[]struct", TopicInfo),
+        ("RepartitionSourceTopics", "repartition_source_topics", "[]struct", TopicInfo),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        source_topics: list[str] = UNSET,
+        repartition_sink_topics: list[str] = UNSET,
+        state_changelog_topics: list[TopicInfo] = UNSET,
+        repartition_source_topics: list[TopicInfo] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.source_topics = [] if source_topics is UNSET else source_topics
+        self.repartition_sink_topics = [] if repartition_sink_topics is UNSET else repartition_sink_topics
+        self.state_changelog_topics = [] if state_changelog_topics is UNSET else state_changelog_topics
+        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+
+
+class Topology(Struct):
+    __slots__ = ("epoch", "subtopologies")
+    FIELDS = (
+        ("Epoch", "epoch", "int32", None),
+        ("Subtopologies", "subtopologies", "[]struct", Subtopology),
+    )
+
+    def __init__(
+        self,
+        epoch: int = 0,
+        subtopologies: list[Subtopology] | None = None,
+    ) -> None:
+        self.epoch = epoch
+        self.subtopologies = subtopologies
+
+
+class Endpoint(Struct):
+    __slots__ = ("host", "port")
+    FIELDS = (
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.host = host
+        self.port = port
+
+
+class TaskOffset(Struct):
+    __slots__ = ("subtopology_id", "partition", "offset")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("Partition", "partition", "int32", None),
+        ("Offset", "offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        partition: int = 0,
+        offset: int = 0,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.partition = partition
+        self.offset = offset
+
+
+class TaskIds(Struct):
+    __slots__ = ("subtopology_id", "partitions")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class Assignment(Struct):
+    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks")
+    FIELDS = (
+        ("ActiveTasks", "active_tasks", "[]struct", TaskIds),
+        ("StandbyTasks", "standby_tasks", "[]struct", TaskIds),
+        ("WarmupTasks", "warmup_tasks", "[]struct", TaskIds),
+    )
+
+    def __init__(
+        self,
+        active_tasks: list[TaskIds] = UNSET,
+        standby_tasks: list[TaskIds] = UNSET,
+        warmup_tasks: list[TaskIds] = UNSET,
+    ) -> None:
+        self.active_tasks = [] if active_tasks is UNSET else active_tasks
+        self.standby_tasks = [] if standby_tasks is UNSET else standby_tasks
+        self.warmup_tasks = [] if warmup_tasks is UNSET else warmup_tasks
+
+
+class Member(Struct):
+    __slots__ = ("member_id", "member_epoch", "instance_id", "rack_id", "client_id", "client_host", "topology_epoch", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "assignment", "target_assignment", "is_classic")
+    FIELDS = (
+        ("MemberId", "member_id", "string", None),
+        ("MemberEpoch", "member_epoch", "int32", None),
+        ("InstanceId", "instance_id", "string", None),
+        ("RackId", "rack_id", "string", None),
+        ("ClientId", "client_id", "string", None),
+        ("ClientHost", "client_host", "string", None),
+        ("TopologyEpoch", "topology_epoch", "int32", None),
+        ("ProcessId", "process_id", "string", None),
+        ("UserEndpoint", "user_endpoint", "struct", Endpoint),
+        ("ClientTags", "client_tags", "[]struct", KeyValue),
+        ("TaskOffsets", "task_offsets", "[]struct", TaskOffset),
+        ("TaskEndOffsets", "task_end_offsets", "[]struct", TaskOffset),
+        ("Assignment", "assignment", "struct", Assignment),
+        ("TargetAssignment", "target_assignment", "struct", Assignment),
+        ("IsClassic", "is_classic", "bool", None),
+    )
+
+    def __init__(
+        self,
+        member_id: str = "",
+        member_epoch: int = 0,
+        instance_id: str | None = None,
+        rack_id: str | None = None,
+        client_id: str = "",
+        client_host: str = "",
+        topology_epoch: int = 0,
+        process_id: str = "",
+        user_endpoint: Endpoint | None = None,
+        client_tags: list[KeyValue] = UNSET,
+        task_offsets: list[TaskOffset] = UNSET,
+        task_end_offsets: list[TaskOffset] = UNSET,
+        assignment: Assignment = UNSET,
+        target_assignment: Assignment = UNSET,
+        is_classic: bool = False,
+    ) -> None:
+        self.member_id = member_id
+        self.member_epoch = member_epoch
+        self.instance_id = instance_id
+        self.rack_id = rack_id
+        self.client_id = client_id
+        self.client_host = client_host
+        self.topology_epoch = topology_epoch
+        self.process_id = process_id
+        self.user_endpoint = user_endpoint
+        self.client_tags = [] if client_tags is UNSET else client_tags
+        self.task_offsets = [] if task_offsets is UNSET else task_offsets
+        self.task_end_offsets = [] if task_end_offsets is UNSET else task_end_offsets
+        self.assignment = Assignment() if assignment is UNSET else assignment
+        self.target_assignment = Assignment() if target_assignment is UNSET else target_assignment
+        self.is_classic = is_classic
+
+
+class DescribedGroup(Struct):
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "topology", "members", "authorized_operations")
+    FIELDS = (
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("GroupId", "group_id", "string", None),
+        ("GroupState", "group_state", "string", None),
+        ("GroupEpoch", "group_epoch", "int32", None),
+        ("AssignmentEpoch", "assignment_epoch", "int32", None),
+        ("Topology", "topology", "struct", Topology),
+        ("Members", "members", "[]struct", Member),
+        ("AuthorizedOperations", "authorized_operations", "int32", None),
+    )
+
+    def __init__(
+        self,
+        error_code: int = 0,
+        error_message: str | None = None,
+        group_id: str = "",
+        group_state: str = "",
+        group_epoch: int = 0,
+        assignment_epoch: int = 0,
+        topology: Topology | None = None,
+        members: list[Member] = UNSET,
+        authorized_operations: int = -2147483648,
+    ) -> None:
+        self.error_code = error_code
+        self.error_message = error_message
+        self.group_id = group_id
+        self.group_state = group_state
+        self.group_epoch = group_epoch
+        self.assignment_epoch = assignment_epoch
+        self.topology = topology
+        self.members = [] if members is UNSET else members
+        self.authorized_operations = authorized_operations
+
+
+class StreamsGroupDescribeResponse(Struct):
+    __slots__ = ("throttle_time_ms", "groups")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Groups", "groups", "[]struct", DescribedGroup),
+    )
+    NAME: ClassVar = "StreamsGroupDescribeResponse"
+    API_KEY: ClassVar = 89
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        groups: list[DescribedGroup] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.groups = [] if groups is UNSET else groups
+
+
+def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupDescribeRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupIds")
+        if n > end - pos:
+            check_count(n, pos, end)
+        group_ids: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupIds")
+            group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            group_ids.append(group_ids_item)
+        include_authorized_operations, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = StreamsGroupDescribeRequest(group_ids, include_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_describe_request_v0(out: bytearray, m: StreamsGroupDescribeRequest) -> None:
+    group_ids = m.group_ids
+    n = len(group_ids) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for group_ids_item in group_ids:
+        text = group_ids_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_z(m.include_authorized_operations)
+    out.append(0)
+
+StreamsGroupDescribeRequest.DECODERS = {
+    0: decode_streams_group_describe_request_v0,
+}
+
+StreamsGroupDescribeRequest.ENCODERS = {
+    0: encode_streams_group_describe_request_v0,
+}
+
+
+
+def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupDescribeResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Groups")
+        if n > end - pos:
+            check_count(n, pos, end)
+        groups: list[DescribedGroup] = []
+        for _ in range(n):
+            groups_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            groups_error_message: str | None = None
+            if n >= 0:
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupId")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("GroupState")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
+            pos += 8
+            mark = buf[pos]
+            pos += 1
+            groups_topology: Topology | None = None
+            if mark < 128:
+                groups_topology_epoch, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_topology_subtopologies: list[Subtopology] | None = None
+                if n >= 0:
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_topology_subtopologies = []
+                    for _ in range(n):
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("SubtopologyId")
+                        groups_topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("SourceTopics")
+                        if n > end - pos:
+                            check_count(n, pos, end)
+                        groups_topology_subtopologies_source_topics: list[str] = []
+                        for _ in range(n):
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("SourceTopics")
+                            groups_topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                            groups_topology_subtopologies_source_topics.append(groups_topology_subtopologies_source_topics_item)
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("RepartitionSinkTopics")
+                        if n > end - pos:
+                            check_count(n, pos, end)
+                        groups_topology_subtopologies_repartition_sink_topics: list[str] = []
+                        for _ in range(n):
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("RepartitionSinkTopics")
+                            groups_topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                            groups_topology_subtopologies_repartition_sink_topics.append(groups_topology_subtopologies_repartition_sink_topics_item)
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("StateChangelogTopics")
+                        if n > end - pos:
+                            check_count(n, pos, end)
+                        groups_topology_subtopologies_state_changelog_topics: list[TopicInfo] = []
+                        for _ in range(n):
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("Name")
+                            groups_topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                            groups_topology_subtopologies_state_changelog_topics_partitions, groups_topology_subtopologies_state_changelog_topics_replication_factor = _read_ih(buf, pos)
+                            pos += 6
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("TopicConfigs")
+                            if n > end - pos:
+                                check_count(n, pos, end)
+                            groups_topology_subtopologies_state_changelog_topics_topic_configs: list[KeyValue] = []
+                            for _ in range(n):
+                                n = buf[pos] - 1
+                                pos += 1
+                                if n > 126:
+                                    n, pos = read_uvarint(buf, pos - 1)
+                                    n -= 1
+                                if n < 0:
+                                    raise null("Key")
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                                pos += n
+                                n = buf[pos] - 1
+                                pos += 1
+                                if n > 126:
+                                    n, pos = read_uvarint(buf, pos - 1)
+                                    n -= 1
+                                if n < 0:
+                                    raise null("Value")
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                                pos += n
+                                if buf[pos]:
+                                    pos = skip_tags(buf, pos, end)
+                                else:
+                                    pos += 1
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs.append(KeyValue(groups_topology_subtopologies_state_changelog_topics_topic_configs_key, groups_topology_subtopologies_state_changelog_topics_topic_configs_value))
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            groups_topology_subtopologies_state_changelog_topics.append(TopicInfo(groups_topology_subtopologies_state_changelog_topics_name, groups_topology_subtopologies_state_changelog_topics_partitions, groups_topology_subtopologies_state_changelog_topics_replication_factor, groups_topology_subtopologies_state_changelog_topics_topic_configs))
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("RepartitionSourceTopics")
+                        if n > end - pos:
+                            check_count(n, pos, end)
+                        groups_topology_subtopologies_repartition_source_topics: list[TopicInfo] = []
+                        for _ in range(n):
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("Name")
+                            groups_topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                            pos += n
+                            groups_topology_subtopologies_repartition_source_topics_partitions, groups_topology_subtopologies_repartition_source_topics_replication_factor = _read_ih(buf, pos)
+                            pos += 6
+                            n = buf[pos] - 1
+                            pos += 1
+                            if n > 126:
+                                n, pos = read_uvarint(buf, pos - 1)
+                                n -= 1
+                            if n < 0:
+                                raise null("TopicConfigs")
+                            if n > end - pos:
+                                check_count(n, pos, end)
+                            groups_topology_subtopologies_repartition_source_topics_topic_configs: list[KeyValue] = []
+                            for _ in range(n):
+                                n = buf[pos] - 1
+                                pos += 1
+                                if n > 126:
+                                    n, pos = read_uvarint(buf, pos - 1)
+                                    n -= 1
+                                if n < 0:
+                                    raise null("Key")
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                                pos += n
+                                n = buf[pos] - 1
+                                pos += 1
+                                if n > 126:
+                                    n, pos = read_uvarint(buf, pos - 1)
+                                    n -= 1
+                                if n < 0:
+                                    raise null("Value")
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                                pos += n
+                                if buf[pos]:
+                                    pos = skip_tags(buf, pos, end)
+                                else:
+                                    pos += 1
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs.append(KeyValue(groups_topology_subtopologies_repartition_source_topics_topic_configs_key, groups_topology_subtopologies_repartition_source_topics_topic_configs_value))
+                            if buf[pos]:
+                                pos = skip_tags(buf, pos, end)
+                            else:
+                                pos += 1
+                            groups_topology_subtopologies_repartition_source_topics.append(TopicInfo(groups_topology_subtopologies_repartition_source_topics_name, groups_topology_subtopologies_repartition_source_topics_partitions, groups_topology_subtopologies_repartition_source_topics_replication_factor, groups_topology_subtopologies_repartition_source_topics_topic_configs))
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        groups_topology_subtopologies.append(Subtopology(groups_topology_subtopologies_subtopology_id, groups_topology_subtopologies_source_topics, groups_topology_subtopologies_repartition_sink_topics, groups_topology_subtopologies_state_changelog_topics, groups_topology_subtopologies_repartition_source_topics))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_topology = Topology(groups_topology_epoch, groups_topology_subtopologies)
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Members")
+            if n > end - pos:
+                check_count(n, pos, end)
+            groups_members: list[Member] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("MemberId")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                groups_members_member_epoch, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_instance_id: str | None = None
+                if n >= 0:
+                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                groups_members_rack_id: str | None = None
+                if n >= 0:
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientId")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientHost")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                groups_members_topology_epoch, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ProcessId")
+                groups_members_process_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                mark = buf[pos]
+                pos += 1
+                groups_members_user_endpoint: Endpoint | None = None
+                if mark < 128:
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Host")
+                    groups_members_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    groups_members_user_endpoint_port, = _read_H(buf, pos)
+                    pos += 2
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_user_endpoint = Endpoint(groups_members_user_endpoint_host, groups_members_user_endpoint_port)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ClientTags")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_client_tags: list[KeyValue] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Key")
+                    groups_members_client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Value")
+                    groups_members_client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_client_tags.append(KeyValue(groups_members_client_tags_key, groups_members_client_tags_value))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TaskOffsets")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_task_offsets: list[TaskOffset] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    groups_members_task_offsets_partition, groups_members_task_offsets_offset = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_task_offsets.append(TaskOffset(groups_members_task_offsets_subtopology_id, groups_members_task_offsets_partition, groups_members_task_offsets_offset))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TaskEndOffsets")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_task_end_offsets: list[TaskOffset] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    groups_members_task_end_offsets_partition, groups_members_task_end_offsets_offset = _read_iq(buf, pos)
+                    pos += 12
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_task_end_offsets.append(TaskOffset(groups_members_task_end_offsets_subtopology_id, groups_members_task_end_offsets_partition, groups_members_task_end_offsets_offset))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ActiveTasks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_assignment_active_tasks: list[TaskIds] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_assignment_active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_assignment_active_tasks.append(TaskIds(groups_members_assignment_active_tasks_subtopology_id, groups_members_assignment_active_tasks_partitions))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StandbyTasks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_assignment_standby_tasks: list[TaskIds] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_assignment_standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_assignment_standby_tasks.append(TaskIds(groups_members_assignment_standby_tasks_subtopology_id, groups_members_assignment_standby_tasks_partitions))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("WarmupTasks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_assignment_warmup_tasks: list[TaskIds] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_assignment_warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_assignment_warmup_tasks.append(TaskIds(groups_members_assignment_warmup_tasks_subtopology_id, groups_members_assignment_warmup_tasks_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members_assignment = Assignment(groups_members_assignment_active_tasks, groups_members_assignment_standby_tasks, groups_members_assignment_warmup_tasks)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ActiveTasks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_target_assignment_active_tasks: list[TaskIds] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_target_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_target_assignment_active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_target_assignment_active_tasks.append(TaskIds(groups_members_target_assignment_active_tasks_subtopology_id, groups_members_target_assignment_active_tasks_partitions))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StandbyTasks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_target_assignment_standby_tasks: list[TaskIds] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_target_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_target_assignment_standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_target_assignment_standby_tasks.append(TaskIds(groups_members_target_assignment_standby_tasks_subtopology_id, groups_members_target_assignment_standby_tasks_partitions))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("WarmupTasks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                groups_members_target_assignment_warmup_tasks: list[TaskIds] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SubtopologyId")
+                    groups_members_target_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    groups_members_target_assignment_warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    groups_members_target_assignment_warmup_tasks.append(TaskIds(groups_members_target_assignment_warmup_tasks_subtopology_id, groups_members_target_assignment_warmup_tasks_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members_target_assignment = Assignment(groups_members_target_assignment_active_tasks, groups_members_target_assignment_standby_tasks, groups_members_target_assignment_warmup_tasks)
+                groups_members_is_classic, = _read_z(buf, pos)
+                pos += 1
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                groups_members.append(Member(groups_members_member_id, groups_members_member_epoch, groups_members_instance_id, groups_members_rack_id, groups_members_client_id, groups_members_client_host, groups_members_topology_epoch, groups_members_process_id, groups_members_user_endpoint, groups_members_client_tags, groups_members_task_offsets, groups_members_task_end_offsets, groups_members_assignment, groups_members_target_assignment, groups_members_is_classic))
+            groups_authorized_operations, = _read_i(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_topology, groups_members, groups_authorized_operations))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = StreamsGroupDescribeResponse(throttle_time_ms, groups)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDescribeResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    groups = m.groups
+    n = len(groups) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for groups_item in groups:
+        out += _write_h(groups_item.error_code)
+        groups_error_message = groups_item.error_message
+        if groups_error_message is None:
+            out.append(0)
+        else:
+            text = groups_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        groups_group_id = groups_item.group_id
+        text = groups_group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        groups_group_state = groups_item.group_state
+        text = groups_group_state.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+        groups_topology = groups_item.topology
+        if groups_topology is None:
+            out.append(255)
+        else:
+            out.append(1)
+            out += _write_i(groups_topology.epoch)
+            groups_topology_subtopologies = groups_topology.subtopologies
+            if groups_topology_subtopologies is None:
+                out.append(0)
+            else:
+                n = len(groups_topology_subtopologies) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_topology_subtopologies_item in groups_topology_subtopologies:
+                    groups_topology_subtopologies_subtopology_id = groups_topology_subtopologies_item.subtopology_id
+                    text = groups_topology_subtopologies_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                    groups_topology_subtopologies_source_topics = groups_topology_subtopologies_item.source_topics
+                    n = len(groups_topology_subtopologies_source_topics) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for groups_topology_subtopologies_source_topics_item in groups_topology_subtopologies_source_topics:
+                        text = groups_topology_subtopologies_source_topics_item.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        out += text
+                    groups_topology_subtopologies_repartition_sink_topics = groups_topology_subtopologies_item.repartition_sink_topics
+                    n = len(groups_topology_subtopologies_repartition_sink_topics) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for groups_topology_subtopologies_repartition_sink_topics_item in groups_topology_subtopologies_repartition_sink_topics:
+                        text = groups_topology_subtopologies_repartition_sink_topics_item.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        out += text
+                    groups_topology_subtopologies_state_changelog_topics = groups_topology_subtopologies_item.state_changelog_topics
+                    n = len(groups_topology_subtopologies_state_changelog_topics) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for groups_topology_subtopologies_state_changelog_topics_item in groups_topology_subtopologies_state_changelog_topics:
+                        groups_topology_subtopologies_state_changelog_topics_name = groups_topology_subtopologies_state_changelog_topics_item.name
+                        text = groups_topology_subtopologies_state_changelog_topics_name.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        out += text
+                        out += _write_ih(groups_topology_subtopologies_state_changelog_topics_item.partitions, groups_topology_subtopologies_state_changelog_topics_item.replication_factor)
+                        groups_topology_subtopologies_state_changelog_topics_topic_configs = groups_topology_subtopologies_state_changelog_topics_item.topic_configs
+                        n = len(groups_topology_subtopologies_state_changelog_topics_topic_configs) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        for groups_topology_subtopologies_state_changelog_topics_topic_configs_item in groups_topology_subtopologies_state_changelog_topics_topic_configs:
+                            groups_topology_subtopologies_state_changelog_topics_topic_configs_key = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.key
+                            text = groups_topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                write_uvarint(out, n)
+                            out += text
+                            groups_topology_subtopologies_state_changelog_topics_topic_configs_value = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.value
+                            text = groups_topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                write_uvarint(out, n)
+                            out += text
+                            out.append(0)
+                        out.append(0)
+                    groups_topology_subtopologies_repartition_source_topics = groups_topology_subtopologies_item.repartition_source_topics
+                    n = len(groups_topology_subtopologies_repartition_source_topics) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for groups_topology_subtopologies_repartition_source_topics_item in groups_topology_subtopologies_repartition_source_topics:
+                        groups_topology_subtopologies_repartition_source_topics_name = groups_topology_subtopologies_repartition_source_topics_item.name
+                        text = groups_topology_subtopologies_repartition_source_topics_name.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        out += text
+                        out += _write_ih(groups_topology_subtopologies_repartition_source_topics_item.partitions, groups_topology_subtopologies_repartition_source_topics_item.replication_factor)
+                        groups_topology_subtopologies_repartition_source_topics_topic_configs = groups_topology_subtopologies_repartition_source_topics_item.topic_configs
+                        n = len(groups_topology_subtopologies_repartition_source_topics_topic_configs) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        for groups_topology_subtopologies_repartition_source_topics_topic_configs_item in groups_topology_subtopologies_repartition_source_topics_topic_configs:
+                            groups_topology_subtopologies_repartition_source_topics_topic_configs_key = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.key
+                            text = groups_topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                write_uvarint(out, n)
+                            out += text
+                            groups_topology_subtopologies_repartition_source_topics_topic_configs_value = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.value
+                            text = groups_topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                write_uvarint(out, n)
+                            out += text
+                            out.append(0)
+                        out.append(0)
+                    out.append(0)
+            out.append(0)
+        groups_members = groups_item.members
+        n = len(groups_members) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for groups_members_item in groups_members:
+            groups_members_member_id = groups_members_item.member_id
+            text = groups_members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(groups_members_item.member_epoch)
+            groups_members_instance_id = groups_members_item.instance_id
+            if groups_members_instance_id is None:
+                out.append(0)
+            else:
+                text = groups_members_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_rack_id = groups_members_item.rack_id
+            if groups_members_rack_id is None:
+                out.append(0)
+            else:
+                text = groups_members_rack_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            groups_members_client_id = groups_members_item.client_id
+            text = groups_members_client_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_client_host = groups_members_item.client_host
+            text = groups_members_client_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(groups_members_item.topology_epoch)
+            groups_members_process_id = groups_members_item.process_id
+            text = groups_members_process_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            groups_members_user_endpoint = groups_members_item.user_endpoint
+            if groups_members_user_endpoint is None:
+                out.append(255)
+            else:
+                out.append(1)
+                groups_members_user_endpoint_host = groups_members_user_endpoint.host
+                text = groups_members_user_endpoint_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(groups_members_user_endpoint.port)
+                out.append(0)
+            groups_members_client_tags = groups_members_item.client_tags
+            n = len(groups_members_client_tags) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_client_tags_item in groups_members_client_tags:
+                groups_members_client_tags_key = groups_members_client_tags_item.key
+                text = groups_members_client_tags_key.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_client_tags_value = groups_members_client_tags_item.value
+                text = groups_members_client_tags_value.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+            groups_members_task_offsets = groups_members_item.task_offsets
+            n = len(groups_members_task_offsets) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_task_offsets_item in groups_members_task_offsets:
+                groups_members_task_offsets_subtopology_id = groups_members_task_offsets_item.subtopology_id
+                text = groups_members_task_offsets_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out += _write_iq(groups_members_task_offsets_item.partition, groups_members_task_offsets_item.offset)
+                out.append(0)
+            groups_members_task_end_offsets = groups_members_item.task_end_offsets
+            n = len(groups_members_task_end_offsets) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_task_end_offsets_item in groups_members_task_end_offsets:
+                groups_members_task_end_offsets_subtopology_id = groups_members_task_end_offsets_item.subtopology_id
+                text = groups_members_task_end_offsets_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out += _write_iq(groups_members_task_end_offsets_item.partition, groups_members_task_end_offsets_item.offset)
+                out.append(0)
+            groups_members_assignment = groups_members_item.assignment
+            groups_members_assignment_active_tasks = groups_members_assignment.active_tasks
+            n = len(groups_members_assignment_active_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_assignment_active_tasks_item in groups_members_assignment_active_tasks:
+                groups_members_assignment_active_tasks_subtopology_id = groups_members_assignment_active_tasks_item.subtopology_id
+                text = groups_members_assignment_active_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_assignment_active_tasks_partitions = groups_members_assignment_active_tasks_item.partitions
+                n = len(groups_members_assignment_active_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_assignment_active_tasks_partitions)}i", *groups_members_assignment_active_tasks_partitions)
+                out.append(0)
+            groups_members_assignment_standby_tasks = groups_members_assignment.standby_tasks
+            n = len(groups_members_assignment_standby_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_assignment_standby_tasks_item in groups_members_assignment_standby_tasks:
+                groups_members_assignment_standby_tasks_subtopology_id = groups_members_assignment_standby_tasks_item.subtopology_id
+                text = groups_members_assignment_standby_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_assignment_standby_tasks_partitions = groups_members_assignment_standby_tasks_item.partitions
+                n = len(groups_members_assignment_standby_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_assignment_standby_tasks_partitions)}i", *groups_members_assignment_standby_tasks_partitions)
+                out.append(0)
+            groups_members_assignment_warmup_tasks = groups_members_assignment.warmup_tasks
+            n = len(groups_members_assignment_warmup_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_assignment_warmup_tasks_item in groups_members_assignment_warmup_tasks:
+                groups_members_assignment_warmup_tasks_subtopology_id = groups_members_assignment_warmup_tasks_item.subtopology_id
+                text = groups_members_assignment_warmup_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_assignment_warmup_tasks_partitions = groups_members_assignment_warmup_tasks_item.partitions
+                n = len(groups_members_assignment_warmup_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_assignment_warmup_tasks_partitions)}i", *groups_members_assignment_warmup_tasks_partitions)
+                out.append(0)
+            out.append(0)
+            groups_members_target_assignment = groups_members_item.target_assignment
+            groups_members_target_assignment_active_tasks = groups_members_target_assignment.active_tasks
+            n = len(groups_members_target_assignment_active_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_target_assignment_active_tasks_item in groups_members_target_assignment_active_tasks:
+                groups_members_target_assignment_active_tasks_subtopology_id = groups_members_target_assignment_active_tasks_item.subtopology_id
+                text = groups_members_target_assignment_active_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_target_assignment_active_tasks_partitions = groups_members_target_assignment_active_tasks_item.partitions
+                n = len(groups_members_target_assignment_active_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_target_assignment_active_tasks_partitions)}i", *groups_members_target_assignment_active_tasks_partitions)
+                out.append(0)
+            groups_members_target_assignment_standby_tasks = groups_members_target_assignment.standby_tasks
+            n = len(groups_members_target_assignment_standby_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_target_assignment_standby_tasks_item in groups_members_target_assignment_standby_tasks:
+                groups_members_target_assignment_standby_tasks_subtopology_id = groups_members_target_assignment_standby_tasks_item.subtopology_id
+                text = groups_members_target_assignment_standby_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_target_assignment_standby_tasks_partitions = groups_members_target_assignment_standby_tasks_item.partitions
+                n = len(groups_members_target_assignment_standby_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_target_assignment_standby_tasks_partitions)}i", *groups_members_target_assignment_standby_tasks_partitions)
+                out.append(0)
+            groups_members_target_assignment_warmup_tasks = groups_members_target_assignment.warmup_tasks
+            n = len(groups_members_target_assignment_warmup_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_target_assignment_warmup_tasks_item in groups_members_target_assignment_warmup_tasks:
+                groups_members_target_assignment_warmup_tasks_subtopology_id = groups_members_target_assignment_warmup_tasks_item.subtopology_id
+                text = groups_members_target_assignment_warmup_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                groups_members_target_assignment_warmup_tasks_partitions = groups_members_target_assignment_warmup_tasks_item.partitions
+                n = len(groups_members_target_assignment_warmup_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(groups_members_target_assignment_warmup_tasks_partitions)}i", *groups_members_target_assignment_warmup_tasks_partitions)
+                out.append(0)
+            out.append(0)
+            out += _write_z(groups_members_item.is_classic)
+            out.append(0)
+        out += _write_i(groups_item.authorized_operations)
+        out.append(0)
+    out.append(0)
+
+StreamsGroupDescribeResponse.DECODERS = {
+    0: decode_streams_group_describe_response_v0,
+}
+
+StreamsGroupDescribeResponse.ENCODERS = {
+    0: encode_streams_group_describe_response_v0,
+}
+
+__all__ = [
+    "Assignment",
+    "DescribedGroup",
+    "Endpoint",
+    "KeyValue",
+    "Member",
+    "StreamsGroupDescribeRequest",
+    "StreamsGroupDescribeResponse",
+    "Subtopology",
+    "TaskIds",
+    "TaskOffset",
+    "TopicInfo",
+    "Topology",
+]

@@ -1,0 +1,1859 @@
+# Generated from schemas/messages/StreamsGroupHeartbeatRequest.json and schemas/messages/StreamsGroupHeartbeatResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_H = struct.Struct(">H")
+_read_H = _H.unpack_from
+_write_H = _H.pack
+_b = struct.Struct(">b")
+_read_b = _b.unpack_from
+_write_b = _b.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+_iiii = struct.Struct(">iiii")
+_read_iiii = _iiii.unpack_from
+_write_iiii = _iiii.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class KeyValue(Struct):
+    __slots__ = ("key", "value")
+    FIELDS = (
+        ("Key", "key", "string", None),
+        ("Value", "value", "string", None),
+    )
+
+    def __init__(
+        self,
+        key: str = "",
+        value: str = "",
+    ) -> None:
+        self.key = key
+        self.value = value
+
+
+class TopicInfo(Struct):
+    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "int32", None),
+        ("ReplicationFactor", "replication_factor", "int16", None),
+        ("TopicConfigs", "topic_configs", "[]struct", KeyValue),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: int = 0,
+        replication_factor: int = 0,
+        topic_configs: list[KeyValue] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = partitions
+        self.replication_factor = replication_factor
+        self.topic_configs = [] if topic_configs is UNSET else topic_configs
+
+
+class CopartitionGroup(Struct):
+    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics")
+    FIELDS = (
+        ("SourceTopics", "source_topics", "[]int16", None),
+        ("SourceTopicRegex", "source_topic_regex", "[]int16", None),
+        ("RepartitionSourceTopics", "repartition_source_topics", "[]int16", None),
+    )
+
+    def __init__(
+        self,
+        source_topics: list[int] = UNSET,
+        source_topic_regex: list[int] = UNSET,
+        repartition_source_topics: list[int] = UNSET,
+    ) -> None:
+        self.source_topics = [] if source_topics is UNSET else source_topics
+        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
+        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+
+
+class Subtopology(Struct):
+    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("SourceTopics", "source_topics", "[]string", None),
+        ("SourceTopicRegex", "source_topic_regex", "[]string", None),
+        ("StateChangelogTopics", "state_changelog_topics", "[]struct", TopicInfo),
+        ("RepartitionSinkTopics", "repartition_sink_topics", "[]string", None),
+        ("RepartitionSourceTopics", "repartition_source_topics", "[]struct", TopicInfo),
+        ("CopartitionGroups", "copartition_groups", "[]struct", CopartitionGroup),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        source_topics: list[str] = UNSET,
+        source_topic_regex: list[str] = UNSET,
+        state_changelog_topics: list[TopicInfo] = UNSET,
+        repartition_sink_topics: list[str] = UNSET,
+        repartition_source_topics: list[TopicInfo] = UNSET,
+        copartition_groups: list[CopartitionGroup] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.source_topics = [] if source_topics is UNSET else source_topics
+        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
+        self.state_changelog_topics = [] if state_changelog_topics is UNSET else state_changelog_topics
+        self.repartition_sink_topics = [] if repartition_sink_topics is UNSET else repartition_sink_topics
+        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+        self.copartition_groups = [] if copartition_groups is UNSET else copartition_groups
+
+
+class Topology(Struct):
+    __slots__ = ("epoch", "subtopologies")
+    FIELDS = (
+        ("Epoch", "epoch", "int32", None),
+        ("Subtopologies", "subtopologies", "[]struct", Subtopology),
+    )
+
+    def __init__(
+        self,
+        epoch: int = 0,
+        subtopologies: list[Subtopology] = UNSET,
+    ) -> None:
+        self.epoch = epoch
+        self.subtopologies = [] if subtopologies is UNSET else subtopologies
+
+
+class StreamsGroupHeartbeatRequestTaskIds(Struct):
+    __slots__ = ("subtopology_id", "partitions")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class StreamsGroupHeartbeatRequestEndpoint(Struct):
+    __slots__ = ("host", "port")
+    FIELDS = (
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.host = host
+        self.port = port
+
+
+class TaskOffset(Struct):
+    __slots__ = ("subtopology_id", "partition", "offset")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("Partition", "partition", "int32", None),
+        ("Offset", "offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        partition: int = 0,
+        offset: int = 0,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.partition = partition
+        self.offset = offset
+
+
+class StreamsGroupHeartbeatRequest(Struct):
+    __slots__ = ("group_id", "member_id", "member_epoch", "endpoint_information_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "topology", "active_tasks", "standby_tasks", "warmup_tasks", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "shutdown_application")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("MemberEpoch", "member_epoch", "int32", None),
+        ("EndpointInformationEpoch", "endpoint_information_epoch", "int32", None),
+        ("InstanceId", "instance_id", "string", None),
+        ("RackId", "rack_id", "string", None),
+        ("RebalanceTimeoutMs", "rebalance_timeout_ms", "int32", None),
+        ("Topology", "topology", "struct", Topology),
+        ("ActiveTasks", "active_tasks", "[]struct", StreamsGroupHeartbeatRequestTaskIds),
+        ("StandbyTasks", "standby_tasks", "[]struct", StreamsGroupHeartbeatRequestTaskIds),
+        ("WarmupTasks", "warmup_tasks", "[]struct", StreamsGroupHeartbeatRequestTaskIds),
+        ("ProcessId", "process_id", "string", None),
+        ("UserEndpoint", "user_endpoint", "struct", StreamsGroupHeartbeatRequestEndpoint),
+        ("ClientTags", "client_tags", "[]struct", KeyValue),
+        ("TaskOffsets", "task_offsets", "[]struct", TaskOffset),
+        ("TaskEndOffsets", "task_end_offsets", "[]struct", TaskOffset),
+        ("ShutdownApplication", "shutdown_application", "bool", None),
+    )
+    NAME: ClassVar = "StreamsGroupHeartbeatRequest"
+    API_KEY: ClassVar = 88
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        member_id: str = "",
+        member_epoch: int = 0,
+        endpoint_information_epoch: int = 0,
+        instance_id: str | None = None,
+        rack_id: str | None = None,
+        rebalance_timeout_ms: int = -1,
+        topology: Topology | None = None,
+        active_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None,
+        standby_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None,
+        warmup_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None,
+        process_id: str | None = None,
+        user_endpoint: StreamsGroupHeartbeatRequestEndpoint | None = None,
+        client_tags: list[KeyValue] | None = None,
+        task_offsets: list[TaskOffset] | None = None,
+        task_end_offsets: list[TaskOffset] | None = None,
+        shutdown_application: bool = False,
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+        self.member_epoch = member_epoch
+        self.endpoint_information_epoch = endpoint_information_epoch
+        self.instance_id = instance_id
+        self.rack_id = rack_id
+        self.rebalance_timeout_ms = rebalance_timeout_ms
+        self.topology = topology
+        self.active_tasks = active_tasks
+        self.standby_tasks = standby_tasks
+        self.warmup_tasks = warmup_tasks
+        self.process_id = process_id
+        self.user_endpoint = user_endpoint
+        self.client_tags = client_tags
+        self.task_offsets = task_offsets
+        self.task_end_offsets = task_end_offsets
+        self.shutdown_application = shutdown_application
+
+
+class Status(Struct):
+    __slots__ = ("status_code", "status_detail")
+    FIELDS = (
+        ("StatusCode", "status_code", "int8", None),
+        ("StatusDetail", "status_detail", "string", None),
+    )
+
+    def __init__(
+        self,
+        status_code: int = 0,
+        status_detail: str = "",
+    ) -> None:
+        self.status_code = status_code
+        self.status_detail = status_detail
+
+
+class StreamsGroupHeartbeatResponseTaskIds(Struct):
+    __slots__ = ("subtopology_id", "partitions")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class StreamsGroupHeartbeatResponseEndpoint(Struct):
+    __slots__ = ("host", "port")
+    FIELDS = (
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.host = host
+        self.port = port
+
+
+class TopicPartition(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class EndpointToPartitions(Struct):
+    __slots__ = ("user_endpoint", "active_partitions", "standby_partitions")
+    FIELDS = (
+        ("UserEndpoint", "user_endpoint", "struct", StreamsGroupHeartbeatResponseEndpoint),
+        ("ActivePartitions", "active_partitions", "[]struct", TopicPartition),
+        ("StandbyPartitions", "standby_partitions", "[]struct", TopicPartition),
+    )
+
+    def __init__(
+        self,
+        user_endpoint: StreamsGroupHeartbeatResponseEndpoint = UNSET,
+        active_partitions: list[TopicPartition] = UNSET,
+        standby_partitions: list[TopicPartition] = UNSET,
+    ) -> None:
+        self.user_endpoint = StreamsGroupHeartbeatResponseEndpoint() if user_endpoint is UNSET else user_endpoint
+        self.active_partitions = [] if active_partitions is UNSET else active_partitions
+        self.standby_partitions = [] if standby_partitions is UNSET else standby_partitions
+
+
+class StreamsGroupHeartbeatResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "acceptable_recovery_lag", "task_offset_interval_ms", "status", "active_tasks", "standby_tasks", "warmup_tasks", "endpoint_information_epoch", "partitions_by_user_endpoint")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("MemberId", "member_id", "string", None),
+        ("MemberEpoch", "member_epoch", "int32", None),
+        ("HeartbeatIntervalMs", "heartbeat_interval_ms", "int32", None),
+        ("AcceptableRecoveryLag", "acceptable_recovery_lag", "int32", None),
+        ("TaskOffsetIntervalMs", "task_offset_interval_ms", "int32", None),
+        ("Status", "status", "[]struct", Status),
+        ("ActiveTasks", "active_tasks", "[]struct", StreamsGroupHeartbeatResponseTaskIds),
+        ("StandbyTasks", "standby_tasks", "[]struct", StreamsGroupHeartbeatResponseTaskIds),
+        ("WarmupTasks", "warmup_tasks", "[]struct", StreamsGroupHeartbeatResponseTaskIds),
+        ("EndpointInformationEpoch", "endpoint_information_epoch", "int32", None),
+        ("PartitionsByUserEndpoint", "partitions_by_user_endpoint", "[]struct", EndpointToPartitions),
+    )
+    NAME: ClassVar = "StreamsGroupHeartbeatResponse"
+    API_KEY: ClassVar = 88
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+        member_id: str = "",
+        member_epoch: int = 0,
+        heartbeat_interval_ms: int = 0,
+        acceptable_recovery_lag: int = 0,
+        task_offset_interval_ms: int = 0,
+        status: list[Status] | None = UNSET,
+        active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None,
+        standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None,
+        warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None,
+        endpoint_information_epoch: int = 0,
+        partitions_by_user_endpoint: list[EndpointToPartitions] | None = None,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.member_id = member_id
+        self.member_epoch = member_epoch
+        self.heartbeat_interval_ms = heartbeat_interval_ms
+        self.acceptable_recovery_lag = acceptable_recovery_lag
+        self.task_offset_interval_ms = task_offset_interval_ms
+        self.status = [] if status is UNSET else status
+        self.active_tasks = active_tasks
+        self.standby_tasks = standby_tasks
+        self.warmup_tasks = warmup_tasks
+        self.endpoint_information_epoch = endpoint_information_epoch
+        self.partitions_by_user_endpoint = partitions_by_user_endpoint
+
+
+def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupHeartbeatRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        member_epoch, endpoint_information_epoch = _read_ii(buf, pos)
+        pos += 8
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        instance_id: str | None = None
+        if n >= 0:
+            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        rack_id: str | None = None
+        if n >= 0:
+            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        rebalance_timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        mark = buf[pos]
+        pos += 1
+        topology: Topology | None = None
+        if mark < 128:
+            topology_epoch, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Subtopologies")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topology_subtopologies: list[Subtopology] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SourceTopics")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topology_subtopologies_source_topics: list[str] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SourceTopics")
+                    topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    topology_subtopologies_source_topics.append(topology_subtopologies_source_topics_item)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SourceTopicRegex")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topology_subtopologies_source_topic_regex: list[str] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SourceTopicRegex")
+                    topology_subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    topology_subtopologies_source_topic_regex.append(topology_subtopologies_source_topic_regex_item)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StateChangelogTopics")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topology_subtopologies_state_changelog_topics: list[TopicInfo] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Name")
+                    topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    topology_subtopologies_state_changelog_topics_partitions, topology_subtopologies_state_changelog_topics_replication_factor = _read_ih(buf, pos)
+                    pos += 6
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("TopicConfigs")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topology_subtopologies_state_changelog_topics_topic_configs: list[KeyValue] = []
+                    for _ in range(n):
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Key")
+                        topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Value")
+                        topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        topology_subtopologies_state_changelog_topics_topic_configs.append(KeyValue(topology_subtopologies_state_changelog_topics_topic_configs_key, topology_subtopologies_state_changelog_topics_topic_configs_value))
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topology_subtopologies_state_changelog_topics.append(TopicInfo(topology_subtopologies_state_changelog_topics_name, topology_subtopologies_state_changelog_topics_partitions, topology_subtopologies_state_changelog_topics_replication_factor, topology_subtopologies_state_changelog_topics_topic_configs))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RepartitionSinkTopics")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topology_subtopologies_repartition_sink_topics: list[str] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("RepartitionSinkTopics")
+                    topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    topology_subtopologies_repartition_sink_topics.append(topology_subtopologies_repartition_sink_topics_item)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RepartitionSourceTopics")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topology_subtopologies_repartition_source_topics: list[TopicInfo] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Name")
+                    topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    topology_subtopologies_repartition_source_topics_partitions, topology_subtopologies_repartition_source_topics_replication_factor = _read_ih(buf, pos)
+                    pos += 6
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("TopicConfigs")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topology_subtopologies_repartition_source_topics_topic_configs: list[KeyValue] = []
+                    for _ in range(n):
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Key")
+                        topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        n = buf[pos] - 1
+                        pos += 1
+                        if n > 126:
+                            n, pos = read_uvarint(buf, pos - 1)
+                            n -= 1
+                        if n < 0:
+                            raise null("Value")
+                        topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        pos += n
+                        if buf[pos]:
+                            pos = skip_tags(buf, pos, end)
+                        else:
+                            pos += 1
+                        topology_subtopologies_repartition_source_topics_topic_configs.append(KeyValue(topology_subtopologies_repartition_source_topics_topic_configs_key, topology_subtopologies_repartition_source_topics_topic_configs_value))
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topology_subtopologies_repartition_source_topics.append(TopicInfo(topology_subtopologies_repartition_source_topics_name, topology_subtopologies_repartition_source_topics_partitions, topology_subtopologies_repartition_source_topics_replication_factor, topology_subtopologies_repartition_source_topics_topic_configs))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("CopartitionGroups")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topology_subtopologies_copartition_groups: list[CopartitionGroup] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SourceTopics")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topology_subtopologies_copartition_groups_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
+                    pos += 2 * n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("SourceTopicRegex")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topology_subtopologies_copartition_groups_source_topic_regex: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
+                    pos += 2 * n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("RepartitionSourceTopics")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    topology_subtopologies_copartition_groups_repartition_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
+                    pos += 2 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topology_subtopologies_copartition_groups.append(CopartitionGroup(topology_subtopologies_copartition_groups_source_topics, topology_subtopologies_copartition_groups_source_topic_regex, topology_subtopologies_copartition_groups_repartition_source_topics))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topology_subtopologies.append(Subtopology(topology_subtopologies_subtopology_id, topology_subtopologies_source_topics, topology_subtopologies_source_topic_regex, topology_subtopologies_state_changelog_topics, topology_subtopologies_repartition_sink_topics, topology_subtopologies_repartition_source_topics, topology_subtopologies_copartition_groups))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topology = Topology(topology_epoch, topology_subtopologies)
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        active_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            active_tasks = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                active_tasks.append(StreamsGroupHeartbeatRequestTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        standby_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            standby_tasks = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                standby_tasks.append(StreamsGroupHeartbeatRequestTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        warmup_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            warmup_tasks = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                warmup_tasks.append(StreamsGroupHeartbeatRequestTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        process_id: str | None = None
+        if n >= 0:
+            process_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        mark = buf[pos]
+        pos += 1
+        user_endpoint: StreamsGroupHeartbeatRequestEndpoint | None = None
+        if mark < 128:
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Host")
+            user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            user_endpoint_port, = _read_H(buf, pos)
+            pos += 2
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            user_endpoint = StreamsGroupHeartbeatRequestEndpoint(user_endpoint_host, user_endpoint_port)
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        client_tags: list[KeyValue] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            client_tags = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Key")
+                client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Value")
+                client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                client_tags.append(KeyValue(client_tags_key, client_tags_value))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        task_offsets: list[TaskOffset] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            task_offsets = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                task_offsets_partition, task_offsets_offset = _read_iq(buf, pos)
+                pos += 12
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                task_offsets.append(TaskOffset(task_offsets_subtopology_id, task_offsets_partition, task_offsets_offset))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        task_end_offsets: list[TaskOffset] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            task_end_offsets = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                task_end_offsets_partition, task_end_offsets_offset = _read_iq(buf, pos)
+                pos += 12
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                task_end_offsets.append(TaskOffset(task_end_offsets_subtopology_id, task_end_offsets_partition, task_end_offsets_offset))
+        shutdown_application, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = StreamsGroupHeartbeatRequest(group_id, member_id, member_epoch, endpoint_information_epoch, instance_id, rack_id, rebalance_timeout_ms, topology, active_tasks, standby_tasks, warmup_tasks, process_id, user_endpoint, client_tags, task_offsets, task_end_offsets, shutdown_application)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHeartbeatRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_ii(m.member_epoch, m.endpoint_information_epoch)
+    instance_id = m.instance_id
+    if instance_id is None:
+        out.append(0)
+    else:
+        text = instance_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    rack_id = m.rack_id
+    if rack_id is None:
+        out.append(0)
+    else:
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_i(m.rebalance_timeout_ms)
+    topology = m.topology
+    if topology is None:
+        out.append(255)
+    else:
+        out.append(1)
+        out += _write_i(topology.epoch)
+        topology_subtopologies = topology.subtopologies
+        n = len(topology_subtopologies) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topology_subtopologies_item in topology_subtopologies:
+            topology_subtopologies_subtopology_id = topology_subtopologies_item.subtopology_id
+            text = topology_subtopologies_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            topology_subtopologies_source_topics = topology_subtopologies_item.source_topics
+            n = len(topology_subtopologies_source_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topology_subtopologies_source_topics_item in topology_subtopologies_source_topics:
+                text = topology_subtopologies_source_topics_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            topology_subtopologies_source_topic_regex = topology_subtopologies_item.source_topic_regex
+            n = len(topology_subtopologies_source_topic_regex) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topology_subtopologies_source_topic_regex_item in topology_subtopologies_source_topic_regex:
+                text = topology_subtopologies_source_topic_regex_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            topology_subtopologies_state_changelog_topics = topology_subtopologies_item.state_changelog_topics
+            n = len(topology_subtopologies_state_changelog_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topology_subtopologies_state_changelog_topics_item in topology_subtopologies_state_changelog_topics:
+                topology_subtopologies_state_changelog_topics_name = topology_subtopologies_state_changelog_topics_item.name
+                text = topology_subtopologies_state_changelog_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out += _write_ih(topology_subtopologies_state_changelog_topics_item.partitions, topology_subtopologies_state_changelog_topics_item.replication_factor)
+                topology_subtopologies_state_changelog_topics_topic_configs = topology_subtopologies_state_changelog_topics_item.topic_configs
+                n = len(topology_subtopologies_state_changelog_topics_topic_configs) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_state_changelog_topics_topic_configs_item in topology_subtopologies_state_changelog_topics_topic_configs:
+                    topology_subtopologies_state_changelog_topics_topic_configs_key = topology_subtopologies_state_changelog_topics_topic_configs_item.key
+                    text = topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                    topology_subtopologies_state_changelog_topics_topic_configs_value = topology_subtopologies_state_changelog_topics_topic_configs_item.value
+                    text = topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                    out.append(0)
+                out.append(0)
+            topology_subtopologies_repartition_sink_topics = topology_subtopologies_item.repartition_sink_topics
+            n = len(topology_subtopologies_repartition_sink_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topology_subtopologies_repartition_sink_topics_item in topology_subtopologies_repartition_sink_topics:
+                text = topology_subtopologies_repartition_sink_topics_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            topology_subtopologies_repartition_source_topics = topology_subtopologies_item.repartition_source_topics
+            n = len(topology_subtopologies_repartition_source_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topology_subtopologies_repartition_source_topics_item in topology_subtopologies_repartition_source_topics:
+                topology_subtopologies_repartition_source_topics_name = topology_subtopologies_repartition_source_topics_item.name
+                text = topology_subtopologies_repartition_source_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out += _write_ih(topology_subtopologies_repartition_source_topics_item.partitions, topology_subtopologies_repartition_source_topics_item.replication_factor)
+                topology_subtopologies_repartition_source_topics_topic_configs = topology_subtopologies_repartition_source_topics_item.topic_configs
+                n = len(topology_subtopologies_repartition_source_topics_topic_configs) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_repartition_source_topics_topic_configs_item in topology_subtopologies_repartition_source_topics_topic_configs:
+                    topology_subtopologies_repartition_source_topics_topic_configs_key = topology_subtopologies_repartition_source_topics_topic_configs_item.key
+                    text = topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                    topology_subtopologies_repartition_source_topics_topic_configs_value = topology_subtopologies_repartition_source_topics_topic_configs_item.value
+                    text = topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += text
+                    out.append(0)
+                out.append(0)
+            topology_subtopologies_copartition_groups = topology_subtopologies_item.copartition_groups
+            n = len(topology_subtopologies_copartition_groups) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topology_subtopologies_copartition_groups_item in topology_subtopologies_copartition_groups:
+                topology_subtopologies_copartition_groups_source_topics = topology_subtopologies_copartition_groups_item.source_topics
+                n = len(topology_subtopologies_copartition_groups_source_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topology_subtopologies_copartition_groups_source_topics)}h", *topology_subtopologies_copartition_groups_source_topics)
+                topology_subtopologies_copartition_groups_source_topic_regex = topology_subtopologies_copartition_groups_item.source_topic_regex
+                n = len(topology_subtopologies_copartition_groups_source_topic_regex) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topology_subtopologies_copartition_groups_source_topic_regex)}h", *topology_subtopologies_copartition_groups_source_topic_regex)
+                topology_subtopologies_copartition_groups_repartition_source_topics = topology_subtopologies_copartition_groups_item.repartition_source_topics
+                n = len(topology_subtopologies_copartition_groups_repartition_source_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topology_subtopologies_copartition_groups_repartition_source_topics)}h", *topology_subtopologies_copartition_groups_repartition_source_topics)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    active_tasks = m.active_tasks
+    if active_tasks is None:
+        out.append(0)
+    else:
+        n = len(active_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for active_tasks_item in active_tasks:
+            active_tasks_subtopology_id = active_tasks_item.subtopology_id
+            text = active_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            active_tasks_partitions = active_tasks_item.partitions
+            n = len(active_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+            out.append(0)
+    standby_tasks = m.standby_tasks
+    if standby_tasks is None:
+        out.append(0)
+    else:
+        n = len(standby_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for standby_tasks_item in standby_tasks:
+            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+            text = standby_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            standby_tasks_partitions = standby_tasks_item.partitions
+            n = len(standby_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+            out.append(0)
+    warmup_tasks = m.warmup_tasks
+    if warmup_tasks is None:
+        out.append(0)
+    else:
+        n = len(warmup_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for warmup_tasks_item in warmup_tasks:
+            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+            text = warmup_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            warmup_tasks_partitions = warmup_tasks_item.partitions
+            n = len(warmup_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+            out.append(0)
+    process_id = m.process_id
+    if process_id is None:
+        out.append(0)
+    else:
+        text = process_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    user_endpoint = m.user_endpoint
+    if user_endpoint is None:
+        out.append(255)
+    else:
+        out.append(1)
+        user_endpoint_host = user_endpoint.host
+        text = user_endpoint_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_H(user_endpoint.port)
+        out.append(0)
+    client_tags = m.client_tags
+    if client_tags is None:
+        out.append(0)
+    else:
+        n = len(client_tags) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for client_tags_item in client_tags:
+            client_tags_key = client_tags_item.key
+            text = client_tags_key.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            client_tags_value = client_tags_item.value
+            text = client_tags_value.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+    task_offsets = m.task_offsets
+    if task_offsets is None:
+        out.append(0)
+    else:
+        n = len(task_offsets) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for task_offsets_item in task_offsets:
+            task_offsets_subtopology_id = task_offsets_item.subtopology_id
+            text = task_offsets_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_iq(task_offsets_item.partition, task_offsets_item.offset)
+            out.append(0)
+    task_end_offsets = m.task_end_offsets
+    if task_end_offsets is None:
+        out.append(0)
+    else:
+        n = len(task_end_offsets) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for task_end_offsets_item in task_end_offsets:
+            task_end_offsets_subtopology_id = task_end_offsets_item.subtopology_id
+            text = task_end_offsets_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_iq(task_end_offsets_item.partition, task_end_offsets_item.offset)
+            out.append(0)
+    out += _write_z(m.shutdown_application)
+    out.append(0)
+
+StreamsGroupHeartbeatRequest.DECODERS = {
+    0: decode_streams_group_heartbeat_request_v0,
+}
+
+StreamsGroupHeartbeatRequest.ENCODERS = {
+    0: encode_streams_group_heartbeat_request_v0,
+}
+
+
+
+def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupHeartbeatResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms = _read_iiii(buf, pos)
+        pos += 16
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        status: list[Status] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            status = []
+            for _ in range(n):
+                status_status_code, = _read_b(buf, pos)
+                pos += 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StatusDetail")
+                status_status_detail = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                status.append(Status(status_status_code, status_status_detail))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            active_tasks = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                active_tasks.append(StreamsGroupHeartbeatResponseTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            standby_tasks = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                standby_tasks.append(StreamsGroupHeartbeatResponseTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            warmup_tasks = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SubtopologyId")
+                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Partitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                warmup_tasks.append(StreamsGroupHeartbeatResponseTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+        endpoint_information_epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        partitions_by_user_endpoint: list[EndpointToPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            partitions_by_user_endpoint = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Host")
+                partitions_by_user_endpoint_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                partitions_by_user_endpoint_user_endpoint_port, = _read_H(buf, pos)
+                pos += 2
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                partitions_by_user_endpoint_user_endpoint = StreamsGroupHeartbeatResponseEndpoint(partitions_by_user_endpoint_user_endpoint_host, partitions_by_user_endpoint_user_endpoint_port)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("ActivePartitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                partitions_by_user_endpoint_active_partitions: list[TopicPartition] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Topic")
+                    partitions_by_user_endpoint_active_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    partitions_by_user_endpoint_active_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    partitions_by_user_endpoint_active_partitions.append(TopicPartition(partitions_by_user_endpoint_active_partitions_topic, partitions_by_user_endpoint_active_partitions_partitions))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StandbyPartitions")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                partitions_by_user_endpoint_standby_partitions: list[TopicPartition] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Topic")
+                    partitions_by_user_endpoint_standby_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Partitions")
+                    if n > end - pos:
+                        check_count(n, pos, end)
+                    partitions_by_user_endpoint_standby_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    partitions_by_user_endpoint_standby_partitions.append(TopicPartition(partitions_by_user_endpoint_standby_partitions_topic, partitions_by_user_endpoint_standby_partitions_partitions))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                partitions_by_user_endpoint.append(EndpointToPartitions(partitions_by_user_endpoint_user_endpoint, partitions_by_user_endpoint_active_partitions, partitions_by_user_endpoint_standby_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms, status, active_tasks, standby_tasks, warmup_tasks, endpoint_information_epoch, partitions_by_user_endpoint)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHeartbeatResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag, m.task_offset_interval_ms)
+    status = m.status
+    if status is None:
+        out.append(0)
+    else:
+        n = len(status) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for status_item in status:
+            out += _write_b(status_item.status_code)
+            status_status_detail = status_item.status_detail
+            text = status_status_detail.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+    active_tasks = m.active_tasks
+    if active_tasks is None:
+        out.append(0)
+    else:
+        n = len(active_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for active_tasks_item in active_tasks:
+            active_tasks_subtopology_id = active_tasks_item.subtopology_id
+            text = active_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            active_tasks_partitions = active_tasks_item.partitions
+            n = len(active_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+            out.append(0)
+    standby_tasks = m.standby_tasks
+    if standby_tasks is None:
+        out.append(0)
+    else:
+        n = len(standby_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for standby_tasks_item in standby_tasks:
+            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+            text = standby_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            standby_tasks_partitions = standby_tasks_item.partitions
+            n = len(standby_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+            out.append(0)
+    warmup_tasks = m.warmup_tasks
+    if warmup_tasks is None:
+        out.append(0)
+    else:
+        n = len(warmup_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for warmup_tasks_item in warmup_tasks:
+            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+            text = warmup_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            warmup_tasks_partitions = warmup_tasks_item.partitions
+            n = len(warmup_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+            out.append(0)
+    out += _write_i(m.endpoint_information_epoch)
+    partitions_by_user_endpoint = m.partitions_by_user_endpoint
+    if partitions_by_user_endpoint is None:
+        out.append(0)
+    else:
+        n = len(partitions_by_user_endpoint) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for partitions_by_user_endpoint_item in partitions_by_user_endpoint:
+            partitions_by_user_endpoint_user_endpoint = partitions_by_user_endpoint_item.user_endpoint
+            partitions_by_user_endpoint_user_endpoint_host = partitions_by_user_endpoint_user_endpoint.host
+            text = partitions_by_user_endpoint_user_endpoint_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(partitions_by_user_endpoint_user_endpoint.port)
+            out.append(0)
+            partitions_by_user_endpoint_active_partitions = partitions_by_user_endpoint_item.active_partitions
+            n = len(partitions_by_user_endpoint_active_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for partitions_by_user_endpoint_active_partitions_item in partitions_by_user_endpoint_active_partitions:
+                partitions_by_user_endpoint_active_partitions_topic = partitions_by_user_endpoint_active_partitions_item.topic
+                text = partitions_by_user_endpoint_active_partitions_topic.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                partitions_by_user_endpoint_active_partitions_partitions = partitions_by_user_endpoint_active_partitions_item.partitions
+                n = len(partitions_by_user_endpoint_active_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(partitions_by_user_endpoint_active_partitions_partitions)}i", *partitions_by_user_endpoint_active_partitions_partitions)
+                out.append(0)
+            partitions_by_user_endpoint_standby_partitions = partitions_by_user_endpoint_item.standby_partitions
+            n = len(partitions_by_user_endpoint_standby_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for partitions_by_user_endpoint_standby_partitions_item in partitions_by_user_endpoint_standby_partitions:
+                partitions_by_user_endpoint_standby_partitions_topic = partitions_by_user_endpoint_standby_partitions_item.topic
+                text = partitions_by_user_endpoint_standby_partitions_topic.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                partitions_by_user_endpoint_standby_partitions_partitions = partitions_by_user_endpoint_standby_partitions_item.partitions
+                n = len(partitions_by_user_endpoint_standby_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(partitions_by_user_endpoint_standby_partitions_partitions)}i", *partitions_by_user_endpoint_standby_partitions_partitions)
+                out.append(0)
+            out.append(0)
+    out.append(0)
+
+StreamsGroupHeartbeatResponse.DECODERS = {
+    0: decode_streams_group_heartbeat_response_v0,
+}
+
+StreamsGroupHeartbeatResponse.ENCODERS = {
+    0: encode_streams_group_heartbeat_response_v0,
+}
+
+__all__ = [
+    "CopartitionGroup",
+    "EndpointToPartitions",
+    "KeyValue",
+    "Status",
+    "StreamsGroupHeartbeatRequest",
+    "StreamsGroupHeartbeatRequestEndpoint",
+    "StreamsGroupHeartbeatRequestTaskIds",
+    "StreamsGroupHeartbeatResponse",
+    "StreamsGroupHeartbeatResponseEndpoint",
+    "StreamsGroupHeartbeatResponseTaskIds",
+    "Subtopology",
+    "TaskOffset",
+    "TopicInfo",
+    "TopicPartition",
+    "Topology",
+]

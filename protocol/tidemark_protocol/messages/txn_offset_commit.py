@@ -1,0 +1,712 @@
+# Generated from schemas/messages/TxnOffsetCommitRequest.json and schemas/messages/TxnOffsetCommitResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+_iqi = struct.Struct(">iqi")
+_read_iqi = _iqi.unpack_from
+_write_iqi = _iqi.pack
+_qh = struct.Struct(">qh")
+_read_qh = _qh.unpack_from
+_write_qh = _qh.pack
+_qhi = struct.Struct(">qhi")
+_read_qhi = _qhi.unpack_from
+_write_qhi = _qhi.pack
+
+
+class TxnOffsetCommitRequestPartition(Struct):
+    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "committed_metadata")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("CommittedOffset", "committed_offset", "int64", None),
+        ("CommittedLeaderEpoch", "committed_leader_epoch", "int32", None),
+        ("CommittedMetadata", "committed_metadata", "string", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        committed_offset: int = 0,
+        committed_leader_epoch: int = -1,
+        committed_metadata: str | None = "",
+    ) -> None:
+        self.partition_index = partition_index
+        self.committed_offset = committed_offset
+        self.committed_leader_epoch = committed_leader_epoch
+        self.committed_metadata = committed_metadata
+
+
+class TxnOffsetCommitRequestTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", TxnOffsetCommitRequestPartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[TxnOffsetCommitRequestPartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class TxnOffsetCommitRequest(Struct):
+    __slots__ = ("transactional_id", "group_id", "producer_id", "producer_epoch", "generation_id", "member_id", "group_instance_id", "topics")
+    FIELDS = (
+        ("TransactionalId", "transactional_id", "string", None),
+        ("GroupId", "group_id", "string", None),
+        ("ProducerId", "producer_id", "int64", None),
+        ("ProducerEpoch", "producer_epoch", "int16", None),
+        ("GenerationId", "generation_id", "int32", None),
+        ("MemberId", "member_id", "string", None),
+        ("GroupInstanceId", "group_instance_id", "string", None),
+        ("Topics", "topics", "[]struct", TxnOffsetCommitRequestTopic),
+    )
+    NAME: ClassVar = "TxnOffsetCommitRequest"
+    API_KEY: ClassVar = 28
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        transactional_id: str = "",
+        group_id: str = "",
+        producer_id: int = 0,
+        producer_epoch: int = 0,
+        generation_id: int = -1,
+        member_id: str = "",
+        group_instance_id: str | None = None,
+        topics: list[TxnOffsetCommitRequestTopic] = UNSET,
+    ) -> None:
+        self.transactional_id = transactional_id
+        self.group_id = group_id
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.generation_id = generation_id
+        self.member_id = member_id
+        self.group_instance_id = group_instance_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class TxnOffsetCommitResponsePartition(Struct):
+    __slots__ = ("partition_index", "error_code")
+    FIELDS = (
+        ("PartitionIndex", "partition_index", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+    )
+
+    def __init__(
+        self,
+        partition_index: int = 0,
+        error_code: int = 0,
+    ) -> None:
+        self.partition_index = partition_index
+        self.error_code = error_code
+
+
+class TxnOffsetCommitResponseTopic(Struct):
+    __slots__ = ("name", "partitions")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "[]struct", TxnOffsetCommitResponsePartition),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: list[TxnOffsetCommitResponsePartition] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class TxnOffsetCommitResponse(Struct):
+    __slots__ = ("throttle_time_ms", "topics")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("Topics", "topics", "[]struct", TxnOffsetCommitResponseTopic),
+    )
+    NAME: ClassVar = "TxnOffsetCommitResponse"
+    API_KEY: ClassVar = 28
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 5
+    FLEXIBLE_FROM: ClassVar = 3
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        topics: list[TxnOffsetCommitResponseTopic] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("TransactionalId")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        producer_id, producer_epoch = _read_qh(buf, pos)
+        pos += 10
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TxnOffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[TxnOffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
+                pos += 12
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
+            topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
+        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_request_v0_v1(out: bytearray, m: TxnOffsetCommitRequest) -> None:
+    transactional_id = m.transactional_id
+    text = transactional_id.encode()
+    out += _write_h(len(text))
+    out += text
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_qh(m.producer_id, m.producer_epoch)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("TransactionalId")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        producer_id, producer_epoch = _read_qh(buf, pos)
+        pos += 10
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TxnOffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[TxnOffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
+            topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
+        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, topics=topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_request_v2(out: bytearray, m: TxnOffsetCommitRequest) -> None:
+    transactional_id = m.transactional_id
+    text = transactional_id.encode()
+    out += _write_h(len(text))
+    out += text
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    out += _write_qh(m.producer_id, m.producer_epoch)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out += _write_h(-1)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                out += _write_h(len(text))
+                out += text
+
+
+def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TransactionalId")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        producer_id, producer_epoch, generation_id = _read_qhi(buf, pos)
+        pos += 14
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TxnOffsetCommitRequestTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[TxnOffsetCommitRequestPartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id, member_id, group_instance_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitRequest) -> None:
+    transactional_id = m.transactional_id
+    text = transactional_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id)
+    member_id = m.member_id
+    text = member_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    group_instance_id = m.group_instance_id
+    if group_instance_id is None:
+        out.append(0)
+    else:
+        text = group_instance_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+            if topics_partitions_committed_metadata is None:
+                out.append(0)
+            else:
+                text = topics_partitions_committed_metadata.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+TxnOffsetCommitRequest.DECODERS = {
+    0: decode_txn_offset_commit_request_v0_v1,
+    1: decode_txn_offset_commit_request_v0_v1,
+    2: decode_txn_offset_commit_request_v2,
+    3: decode_txn_offset_commit_request_v3_v5,
+    4: decode_txn_offset_commit_request_v3_v5,
+    5: decode_txn_offset_commit_request_v3_v5,
+}
+
+TxnOffsetCommitRequest.ENCODERS = {
+    0: encode_txn_offset_commit_request_v0_v1,
+    1: encode_txn_offset_commit_request_v0_v1,
+    2: encode_txn_offset_commit_request_v2,
+    3: encode_txn_offset_commit_request_v3_v5,
+    4: encode_txn_offset_commit_request_v3_v5,
+    5: encode_txn_offset_commit_request_v3_v5,
+}
+
+
+
+def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TxnOffsetCommitResponseTopic] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[TxnOffsetCommitResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            topics.append(TxnOffsetCommitResponseTopic(topics_name, topics_partitions))
+        message = TxnOffsetCommitResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_response_v0_v2(out: bytearray, m: TxnOffsetCommitResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        out += _write_h(len(text))
+        out += text
+        topics_partitions = topics_item.partitions
+        out += _write_i(len(topics_partitions))
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+
+
+def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TxnOffsetCommitResponseTopic] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[TxnOffsetCommitResponsePartition] = []
+            for _ in range(n):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(TxnOffsetCommitResponseTopic(topics_name, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = TxnOffsetCommitResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_response_v3_v5(out: bytearray, m: TxnOffsetCommitResponse) -> None:
+    out += _write_i(m.throttle_time_ms)
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        topics_name = topics_item.name
+        text = topics_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+TxnOffsetCommitResponse.DECODERS = {
+    0: decode_txn_offset_commit_response_v0_v2,
+    1: decode_txn_offset_commit_response_v0_v2,
+    2: decode_txn_offset_commit_response_v0_v2,
+    3: decode_txn_offset_commit_response_v3_v5,
+    4: decode_txn_offset_commit_response_v3_v5,
+    5: decode_txn_offset_commit_response_v3_v5,
+}
+
+TxnOffsetCommitResponse.ENCODERS = {
+    0: encode_txn_offset_commit_response_v0_v2,
+    1: encode_txn_offset_commit_response_v0_v2,
+    2: encode_txn_offset_commit_response_v0_v2,
+    3: encode_txn_offset_commit_response_v3_v5,
+    4: encode_txn_offset_commit_response_v3_v5,
+    5: encode_txn_offset_commit_response_v3_v5,
+}
+
+__all__ = [
+    "TxnOffsetCommitRequest",
+    "TxnOffsetCommitRequestPartition",
+    "TxnOffsetCommitRequestTopic",
+    "TxnOffsetCommitResponse",
+    "TxnOffsetCommitResponsePartition",
+    "TxnOffsetCommitResponseTopic",
+]

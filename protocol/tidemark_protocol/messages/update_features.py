@@ -1,0 +1,443 @@
+# Generated from schemas/messages/UpdateFeaturesRequest.json and schemas/messages/UpdateFeaturesResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hz = struct.Struct(">h?")
+_read_hz = _hz.unpack_from
+_write_hz = _hz.pack
+_hb = struct.Struct(">hb")
+_read_hb = _hb.unpack_from
+_write_hb = _hb.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class FeatureUpdateKey(Struct):
+    __slots__ = ("feature", "max_version_level", "allow_downgrade", "upgrade_type")
+    FIELDS = (
+        ("Feature", "feature", "string", None),
+        ("MaxVersionLevel", "max_version_level", "int16", None),
+        ("AllowDowngrade", "allow_downgrade", "bool", None),
+        ("UpgradeType", "upgrade_type", "int8", None),
+    )
+
+    def __init__(
+        self,
+        feature: str = "",
+        max_version_level: int = 0,
+        allow_downgrade: bool = False,
+        upgrade_type: int = 1,
+    ) -> None:
+        self.feature = feature
+        self.max_version_level = max_version_level
+        self.allow_downgrade = allow_downgrade
+        self.upgrade_type = upgrade_type
+
+
+class UpdateFeaturesRequest(Struct):
+    __slots__ = ("timeout_ms", "feature_updates", "validate_only")
+    FIELDS = (
+        ("timeoutMs", "timeout_ms", "int32", None),
+        ("FeatureUpdates", "feature_updates", "[]struct", FeatureUpdateKey),
+        ("ValidateOnly", "validate_only", "bool", None),
+    )
+    NAME: ClassVar = "UpdateFeaturesRequest"
+    API_KEY: ClassVar = 57
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        timeout_ms: int = 60000,
+        feature_updates: list[FeatureUpdateKey] = UNSET,
+        validate_only: bool = False,
+    ) -> None:
+        self.timeout_ms = timeout_ms
+        self.feature_updates = [] if feature_updates is UNSET else feature_updates
+        self.validate_only = validate_only
+
+
+class UpdatableFeatureResult(Struct):
+    __slots__ = ("feature", "error_code", "error_message")
+    FIELDS = (
+        ("Feature", "feature", "string", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        feature: str = "",
+        error_code: int = 0,
+        error_message: str | None = "",
+    ) -> None:
+        self.feature = feature
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class UpdateFeaturesResponse(Struct):
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results")
+    FIELDS = (
+        ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+        ("Results", "results", "[]struct", UpdatableFeatureResult),
+    )
+    NAME: ClassVar = "UpdateFeaturesResponse"
+    API_KEY: ClassVar = 57
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 2
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        throttle_time_ms: int = 0,
+        error_code: int = 0,
+        error_message: str | None = "",
+        results: list[UpdatableFeatureResult] = UNSET,
+    ) -> None:
+        self.throttle_time_ms = throttle_time_ms
+        self.error_code = error_code
+        self.error_message = error_message
+        self.results = [] if results is UNSET else results
+
+
+def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesRequest, int]:
+    try:
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("FeatureUpdates")
+        if n > end - pos:
+            check_count(n, pos, end)
+        feature_updates: list[FeatureUpdateKey] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Feature")
+            feature_updates_feature = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            feature_updates_max_version_level, feature_updates_allow_downgrade = _read_hz(buf, pos)
+            pos += 3
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            feature_updates.append(FeatureUpdateKey(feature_updates_feature, feature_updates_max_version_level, feature_updates_allow_downgrade))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = UpdateFeaturesRequest(timeout_ms, feature_updates)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_update_features_request_v0(out: bytearray, m: UpdateFeaturesRequest) -> None:
+    out += _write_i(m.timeout_ms)
+    feature_updates = m.feature_updates
+    n = len(feature_updates) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for feature_updates_item in feature_updates:
+        feature_updates_feature = feature_updates_item.feature
+        text = feature_updates_feature.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_hz(feature_updates_item.max_version_level, feature_updates_item.allow_downgrade)
+        out.append(0)
+    out.append(0)
+
+
+def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesRequest, int]:
+    try:
+        timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("FeatureUpdates")
+        if n > end - pos:
+            check_count(n, pos, end)
+        feature_updates: list[FeatureUpdateKey] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Feature")
+            feature_updates_feature = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            feature_updates_max_version_level, feature_updates_upgrade_type = _read_hb(buf, pos)
+            pos += 3
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            feature_updates.append(FeatureUpdateKey(feature_updates_feature, feature_updates_max_version_level, upgrade_type=feature_updates_upgrade_type))
+        validate_only, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = UpdateFeaturesRequest(timeout_ms, feature_updates, validate_only)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_update_features_request_v1_v2(out: bytearray, m: UpdateFeaturesRequest) -> None:
+    out += _write_i(m.timeout_ms)
+    feature_updates = m.feature_updates
+    n = len(feature_updates) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for feature_updates_item in feature_updates:
+        feature_updates_feature = feature_updates_item.feature
+        text = feature_updates_feature.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_hb(feature_updates_item.max_version_level, feature_updates_item.upgrade_type)
+        out.append(0)
+    out += _write_z(m.validate_only)
+    out.append(0)
+
+UpdateFeaturesRequest.DECODERS = {
+    0: decode_update_features_request_v0,
+    1: decode_update_features_request_v1_v2,
+    2: decode_update_features_request_v1_v2,
+}
+
+UpdateFeaturesRequest.ENCODERS = {
+    0: encode_update_features_request_v0,
+    1: encode_update_features_request_v1_v2,
+    2: encode_update_features_request_v1_v2,
+}
+
+
+
+def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[UpdatableFeatureResult] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Feature")
+            results_feature = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(UpdatableFeatureResult(results_feature, results_error_code, results_error_message))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = UpdateFeaturesResponse(throttle_time_ms, error_code, error_message, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_update_features_response_v0_v1(out: bytearray, m: UpdateFeaturesResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        results_feature = results_item.feature
+        text = results_feature.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_h(results_item.error_code)
+        results_error_message = results_item.error_message
+        if results_error_message is None:
+            out.append(0)
+        else:
+            text = results_error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    out.append(0)
+
+
+def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = UpdateFeaturesResponse(throttle_time_ms, error_code, error_message)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_update_features_response_v2(out: bytearray, m: UpdateFeaturesResponse) -> None:
+    out += _write_ih(m.throttle_time_ms, m.error_code)
+    error_message = m.error_message
+    if error_message is None:
+        out.append(0)
+    else:
+        text = error_message.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+UpdateFeaturesResponse.DECODERS = {
+    0: decode_update_features_response_v0_v1,
+    1: decode_update_features_response_v0_v1,
+    2: decode_update_features_response_v2,
+}
+
+UpdateFeaturesResponse.ENCODERS = {
+    0: encode_update_features_response_v0_v1,
+    1: encode_update_features_response_v0_v1,
+    2: encode_update_features_response_v2,
+}
+
+__all__ = [
+    "FeatureUpdateKey",
+    "UpdatableFeatureResult",
+    "UpdateFeaturesRequest",
+    "UpdateFeaturesResponse",
+]

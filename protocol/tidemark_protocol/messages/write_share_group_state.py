@@ -1,0 +1,534 @@
+# Generated from schemas/messages/WriteShareGroupStateRequest.json and schemas/messages/WriteShareGroupStateResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+_iiiq = struct.Struct(">iiiq")
+_read_iiiq = _iiiq.unpack_from
+_write_iiiq = _iiiq.pack
+_iiiqi = struct.Struct(">iiiqi")
+_read_iiiqi = _iiiqi.unpack_from
+_write_iiiqi = _iiiqi.pack
+_qqbh = struct.Struct(">qqbh")
+_read_qqbh = _qqbh.unpack_from
+_write_qqbh = _qqbh.pack
+
+
+class StateBatch(Struct):
+    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
+    FIELDS = (
+        ("FirstOffset", "first_offset", "int64", None),
+        ("LastOffset", "last_offset", "int64", None),
+        ("DeliveryState", "delivery_state", "int8", None),
+        ("DeliveryCount", "delivery_count", "int16", None),
+    )
+
+    def __init__(
+        self,
+        first_offset: int = 0,
+        last_offset: int = 0,
+        delivery_state: int = 0,
+        delivery_count: int = 0,
+    ) -> None:
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.delivery_state = delivery_state
+        self.delivery_count = delivery_count
+
+
+class PartitionData(Struct):
+    __slots__ = ("partition", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("StateEpoch", "state_epoch", "int32", None),
+        ("LeaderEpoch", "leader_epoch", "int32", None),
+        ("StartOffset", "start_offset", "int64", None),
+        ("DeliveryCompleteCount", "delivery_complete_count", "int32", None),
+        ("StateBatches", "state_batches", "[]struct", StateBatch),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        state_epoch: int = 0,
+        leader_epoch: int = 0,
+        start_offset: int = 0,
+        delivery_complete_count: int = -1,
+        state_batches: list[StateBatch] = UNSET,
+    ) -> None:
+        self.partition = partition
+        self.state_epoch = state_epoch
+        self.leader_epoch = leader_epoch
+        self.start_offset = start_offset
+        self.delivery_complete_count = delivery_complete_count
+        self.state_batches = [] if state_batches is UNSET else state_batches
+
+
+class WriteStateData(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionData),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionData] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class WriteShareGroupStateRequest(Struct):
+    __slots__ = ("group_id", "topics")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("Topics", "topics", "[]struct", WriteStateData),
+    )
+    NAME: ClassVar = "WriteShareGroupStateRequest"
+    API_KEY: ClassVar = 85
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        topics: list[WriteStateData] = UNSET,
+    ) -> None:
+        self.group_id = group_id
+        self.topics = [] if topics is UNSET else topics
+
+
+class PartitionResult(Struct):
+    __slots__ = ("partition", "error_code", "error_message")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        error_code: int = 0,
+        error_message: str | None = None,
+    ) -> None:
+        self.partition = partition
+        self.error_code = error_code
+        self.error_message = error_message
+
+
+class WriteStateResult(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]struct", PartitionResult),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[PartitionResult] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class WriteShareGroupStateResponse(Struct):
+    __slots__ = ("results",)
+    FIELDS = (
+        ("Results", "results", "[]struct", WriteStateResult),
+    )
+    NAME: ClassVar = "WriteShareGroupStateResponse"
+    API_KEY: ClassVar = 85
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        results: list[WriteStateResult] = UNSET,
+    ) -> None:
+        self.results = [] if results is UNSET else results
+
+
+def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> tuple[WriteShareGroupStateRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[WriteStateData] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[PartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset = _read_iiiq(buf, pos)
+                pos += 20
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StateBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_state_batches: list[StateBatch] = []
+                for _ in range(n):
+                    topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
+                    pos += 19
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_state_batches.append(StateBatch(topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, state_batches=topics_partitions_state_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(WriteStateData(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = WriteShareGroupStateRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_write_share_group_state_request_v0(out: bytearray, m: WriteShareGroupStateRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiiq(topics_partitions_item.partition, topics_partitions_item.state_epoch, topics_partitions_item.leader_epoch, topics_partitions_item.start_offset)
+            topics_partitions_state_batches = topics_partitions_item.state_batches
+            n = len(topics_partitions_state_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_state_batches_item in topics_partitions_state_batches:
+                out += _write_qqbh(topics_partitions_state_batches_item.first_offset, topics_partitions_state_batches_item.last_offset, topics_partitions_state_batches_item.delivery_state, topics_partitions_state_batches_item.delivery_count)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+
+def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) -> tuple[WriteShareGroupStateRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[WriteStateData] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partitions: list[PartitionData] = []
+            for _ in range(n):
+                topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, topics_partitions_delivery_complete_count = _read_iiiqi(buf, pos)
+                pos += 24
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("StateBatches")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partitions_state_batches: list[StateBatch] = []
+                for _ in range(n):
+                    topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
+                    pos += 19
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    topics_partitions_state_batches.append(StateBatch(topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, topics_partitions_delivery_complete_count, topics_partitions_state_batches))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(WriteStateData(topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = WriteShareGroupStateRequest(group_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_write_share_group_state_request_v1(out: bytearray, m: WriteShareGroupStateRequest) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_partitions = topics_item.partitions
+        n = len(topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partitions_item in topics_partitions:
+            out += _write_iiiqi(topics_partitions_item.partition, topics_partitions_item.state_epoch, topics_partitions_item.leader_epoch, topics_partitions_item.start_offset, topics_partitions_item.delivery_complete_count)
+            topics_partitions_state_batches = topics_partitions_item.state_batches
+            n = len(topics_partitions_state_batches) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_state_batches_item in topics_partitions_state_batches:
+                out += _write_qqbh(topics_partitions_state_batches_item.first_offset, topics_partitions_state_batches_item.last_offset, topics_partitions_state_batches_item.delivery_state, topics_partitions_state_batches_item.delivery_count)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+WriteShareGroupStateRequest.DECODERS = {
+    0: decode_write_share_group_state_request_v0,
+    1: decode_write_share_group_state_request_v1,
+}
+
+WriteShareGroupStateRequest.ENCODERS = {
+    0: encode_write_share_group_state_request_v0,
+    1: encode_write_share_group_state_request_v1,
+}
+
+
+
+def decode_write_share_group_state_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[WriteShareGroupStateResponse, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Results")
+        if n > end - pos:
+            check_count(n, pos, end)
+        results: list[WriteStateResult] = []
+        for _ in range(n):
+            results_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            results_partitions: list[PartitionResult] = []
+            for _ in range(n):
+                results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                results_partitions_error_message: str | None = None
+                if n >= 0:
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            results.append(WriteStateResult(results_topic_id, results_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = WriteShareGroupStateResponse(results)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_write_share_group_state_response_v0_v1(out: bytearray, m: WriteShareGroupStateResponse) -> None:
+    results = m.results
+    n = len(results) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for results_item in results:
+        out += _write_u(results_item.topic_id)
+        results_partitions = results_item.partitions
+        n = len(results_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_partitions_item in results_partitions:
+            out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
+            results_partitions_error_message = results_partitions_item.error_message
+            if results_partitions_error_message is None:
+                out.append(0)
+            else:
+                text = results_partitions_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+WriteShareGroupStateResponse.DECODERS = {
+    0: decode_write_share_group_state_response_v0_v1,
+    1: decode_write_share_group_state_response_v0_v1,
+}
+
+WriteShareGroupStateResponse.ENCODERS = {
+    0: encode_write_share_group_state_response_v0_v1,
+    1: encode_write_share_group_state_response_v0_v1,
+}
+
+__all__ = [
+    "PartitionData",
+    "PartitionResult",
+    "StateBatch",
+    "WriteShareGroupStateRequest",
+    "WriteShareGroupStateResponse",
+    "WriteStateData",
+    "WriteStateResult",
+]

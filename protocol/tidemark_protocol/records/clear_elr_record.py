@@ -1,0 +1,85 @@
+# Generated from schemas/records/ClearElrRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+
+
+class ClearElrRecord(Struct):
+    __slots__ = ("topic_name",)
+    FIELDS = (
+        ("TopicName", "topic_name", "string", None),
+    )
+    NAME: ClassVar = "ClearElrRecord"
+    API_KEY: ClassVar = 28
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topic_name: str = "",
+    ) -> None:
+        self.topic_name = topic_name
+
+
+def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElrRecord, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TopicName")
+        topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ClearElrRecord(topic_name)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_clear_elr_record_v0(out: bytearray, m: ClearElrRecord) -> None:
+    topic_name = m.topic_name
+    text = topic_name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out.append(0)
+
+ClearElrRecord.DECODERS = {
+    0: decode_clear_elr_record_v0,
+}
+
+ClearElrRecord.ENCODERS = {
+    0: encode_clear_elr_record_v0,
+}
+
+__all__ = [
+    "ClearElrRecord",
+]

@@ -1,0 +1,181 @@
+# Generated from schemas/records/ClientQuotaRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_dz = struct.Struct(">d?")
+_read_dz = _dz.unpack_from
+_write_dz = _dz.pack
+
+
+class EntityData(Struct):
+    __slots__ = ("entity_type", "entity_name")
+    FIELDS = (
+        ("EntityType", "entity_type", "string", None),
+        ("EntityName", "entity_name", "string", None),
+    )
+
+    def __init__(
+        self,
+        entity_type: str = "",
+        entity_name: str | None = "",
+    ) -> None:
+        self.entity_type = entity_type
+        self.entity_name = entity_name
+
+
+class ClientQuotaRecord(Struct):
+    __slots__ = ("entity", "key", "value", "remove")
+    FIELDS = (
+        ("Entity", "entity", "[]struct", EntityData),
+        ("Key", "key", "string", None),
+        ("Value", "value", "float64", None),
+        ("Remove", "remove", "bool", None),
+    )
+    NAME: ClassVar = "ClientQuotaRecord"
+    API_KEY: ClassVar = 14
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        entity: list[EntityData] = UNSET,
+        key: str = "",
+        value: float = 0.0,
+        remove: bool = False,
+    ) -> None:
+        self.entity = [] if entity is UNSET else entity
+        self.key = key
+        self.value = value
+        self.remove = remove
+
+
+def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClientQuotaRecord, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Entity")
+        if n > end - pos:
+            check_count(n, pos, end)
+        entity: list[EntityData] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("EntityType")
+            entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            entity_entity_name: str | None = None
+            if n >= 0:
+                entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            entity.append(EntityData(entity_entity_type, entity_entity_name))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Key")
+        key = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        value, remove = _read_dz(buf, pos)
+        pos += 9
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ClientQuotaRecord(entity, key, value, remove)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_client_quota_record_v0(out: bytearray, m: ClientQuotaRecord) -> None:
+    entity = m.entity
+    n = len(entity) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for entity_item in entity:
+        entity_entity_type = entity_item.entity_type
+        text = entity_entity_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        entity_entity_name = entity_item.entity_name
+        if entity_entity_name is None:
+            out.append(0)
+        else:
+            text = entity_entity_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    key = m.key
+    text = key.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_dz(m.value, m.remove)
+    out.append(0)
+
+ClientQuotaRecord.DECODERS = {
+    0: decode_client_quota_record_v0,
+}
+
+ClientQuotaRecord.ENCODERS = {
+    0: encode_client_quota_record_v0,
+}
+
+__all__ = [
+    "ClientQuotaRecord",
+    "EntityData",
+]

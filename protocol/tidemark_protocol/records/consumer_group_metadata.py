@@ -1,0 +1,154 @@
+# Generated from schemas/records/ConsumerGroupMetadataKey.json and schemas/records/ConsumerGroupMetadataValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tag,
+    too_short,
+    write_tags,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+
+
+class ConsumerGroupMetadataKey(Struct):
+    __slots__ = ("group_id",)
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "ConsumerGroupMetadataKey"
+    API_KEY: ClassVar = 3
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+
+
+class ConsumerGroupMetadataValue(Struct):
+    __slots__ = ("epoch", "metadata_hash")
+    FIELDS = (
+        ("Epoch", "epoch", "int32", None),
+        ("MetadataHash", "metadata_hash", "int64", None),
+    )
+    NAME: ClassVar = "ConsumerGroupMetadataValue"
+    API_KEY: ClassVar = 3
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        epoch: int = 0,
+        metadata_hash: int = 0,
+    ) -> None:
+        self.epoch = epoch
+        self.metadata_hash = metadata_hash
+
+
+def decode_consumer_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupMetadataKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ConsumerGroupMetadataKey(group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_metadata_key_v0(out: bytearray, m: ConsumerGroupMetadataKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ConsumerGroupMetadataKey.DECODERS = {
+    0: decode_consumer_group_metadata_key_v0,
+}
+
+ConsumerGroupMetadataKey.ENCODERS = {
+    0: encode_consumer_group_metadata_key_v0,
+}
+
+
+
+def decode_consumer_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupMetadataValue, int]:
+    try:
+        epoch, = _read_i(buf, pos)
+        pos += 4
+        metadata_hash: int = 0
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    metadata_hash, = _read_q(buf, pos)
+                    pos += 8
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = ConsumerGroupMetadataValue(epoch, metadata_hash)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_metadata_value_v0(out: bytearray, m: ConsumerGroupMetadataValue) -> None:
+    out += _write_i(m.epoch)
+    tags: list[tuple[int, bytearray]] = []
+    if m.metadata_hash != 0:
+        outer = out
+        out = bytearray()
+        out += _write_q(m.metadata_hash)
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+ConsumerGroupMetadataValue.DECODERS = {
+    0: decode_consumer_group_metadata_value_v0,
+}
+
+ConsumerGroupMetadataValue.ENCODERS = {
+    0: encode_consumer_group_metadata_value_v0,
+}
+
+__all__ = [
+    "ConsumerGroupMetadataKey",
+    "ConsumerGroupMetadataValue",
+]

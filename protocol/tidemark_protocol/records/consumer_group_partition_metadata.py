@@ -1,0 +1,282 @@
+# Generated from schemas/records/ConsumerGroupPartitionMetadataKey.json and schemas/records/ConsumerGroupPartitionMetadataValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class ConsumerGroupPartitionMetadataKey(Struct):
+    __slots__ = ("group_id",)
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "ConsumerGroupPartitionMetadataKey"
+    API_KEY: ClassVar = 4
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+
+
+class PartitionMetadata(Struct):
+    __slots__ = ("partition", "racks")
+    FIELDS = (
+        ("Partition", "partition", "int32", None),
+        ("Racks", "racks", "[]string", None),
+    )
+
+    def __init__(
+        self,
+        partition: int = 0,
+        racks: list[str] = UNSET,
+    ) -> None:
+        self.partition = partition
+        self.racks = [] if racks is UNSET else racks
+
+
+class TopicMetadata(Struct):
+    __slots__ = ("topic_id", "topic_name", "num_partitions", "partition_metadata")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("TopicName", "topic_name", "string", None),
+        ("NumPartitions", "num_partitions", "int32", None),
+        ("PartitionMetadata", "partition_metadata", "[]struct", PartitionMetadata),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        topic_name: str = "",
+        num_partitions: int = 0,
+        partition_metadata: list[PartitionMetadata] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.topic_name = topic_name
+        self.num_partitions = num_partitions
+        self.partition_metadata = [] if partition_metadata is UNSET else partition_metadata
+
+
+class ConsumerGroupPartitionMetadataValue(Struct):
+    __slots__ = ("topics",)
+    FIELDS = (
+        ("Topics", "topics", "[]struct", TopicMetadata),
+    )
+    NAME: ClassVar = "ConsumerGroupPartitionMetadataValue"
+    API_KEY: ClassVar = 4
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[TopicMetadata] = UNSET,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+
+
+def decode_consumer_group_partition_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupPartitionMetadataKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ConsumerGroupPartitionMetadataKey(group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_partition_metadata_key_v0(out: bytearray, m: ConsumerGroupPartitionMetadataKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ConsumerGroupPartitionMetadataKey.DECODERS = {
+    0: decode_consumer_group_partition_metadata_key_v0,
+}
+
+ConsumerGroupPartitionMetadataKey.ENCODERS = {
+    0: encode_consumer_group_partition_metadata_key_v0,
+}
+
+
+
+def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupPartitionMetadataValue, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[TopicMetadata] = []
+        for _ in range(n):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics_num_partitions, = _read_i(buf, pos)
+            pos += 4
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("PartitionMetadata")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_partition_metadata: list[PartitionMetadata] = []
+            for _ in range(n):
+                topics_partition_metadata_partition, = _read_i(buf, pos)
+                pos += 4
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Racks")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                topics_partition_metadata_racks: list[str] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("Racks")
+                    topics_partition_metadata_racks_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    topics_partition_metadata_racks.append(topics_partition_metadata_racks_item)
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                topics_partition_metadata.append(PartitionMetadata(topics_partition_metadata_partition, topics_partition_metadata_racks))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topics.append(TopicMetadata(topics_topic_id, topics_topic_name, topics_num_partitions, topics_partition_metadata))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ConsumerGroupPartitionMetadataValue(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_partition_metadata_value_v0(out: bytearray, m: ConsumerGroupPartitionMetadataValue) -> None:
+    topics = m.topics
+    n = len(topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topics_item in topics:
+        out += _write_u(topics_item.topic_id)
+        topics_topic_name = topics_item.topic_name
+        text = topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(topics_item.num_partitions)
+        topics_partition_metadata = topics_item.partition_metadata
+        n = len(topics_partition_metadata) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_partition_metadata_item in topics_partition_metadata:
+            out += _write_i(topics_partition_metadata_item.partition)
+            topics_partition_metadata_racks = topics_partition_metadata_item.racks
+            n = len(topics_partition_metadata_racks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partition_metadata_racks_item in topics_partition_metadata_racks:
+                text = topics_partition_metadata_racks_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+ConsumerGroupPartitionMetadataValue.DECODERS = {
+    0: decode_consumer_group_partition_metadata_value_v0,
+}
+
+ConsumerGroupPartitionMetadataValue.ENCODERS = {
+    0: encode_consumer_group_partition_metadata_value_v0,
+}
+
+__all__ = [
+    "ConsumerGroupPartitionMetadataKey",
+    "ConsumerGroupPartitionMetadataValue",
+    "PartitionMetadata",
+    "TopicMetadata",
+]

@@ -1,0 +1,154 @@
+# Generated from schemas/records/ConsumerGroupTargetAssignmentMetadataKey.json and schemas/records/ConsumerGroupTargetAssignmentMetadataValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tag,
+    too_short,
+    write_tags,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+
+
+class ConsumerGroupTargetAssignmentMetadataKey(Struct):
+    __slots__ = ("group_id",)
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "ConsumerGroupTargetAssignmentMetadataKey"
+    API_KEY: ClassVar = 6
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+
+
+class ConsumerGroupTargetAssignmentMetadataValue(Struct):
+    __slots__ = ("assignment_epoch", "assignment_timestamp")
+    FIELDS = (
+        ("AssignmentEpoch", "assignment_epoch", "int32", None),
+        ("AssignmentTimestamp", "assignment_timestamp", "int64", None),
+    )
+    NAME: ClassVar = "ConsumerGroupTargetAssignmentMetadataValue"
+    API_KEY: ClassVar = 6
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        assignment_epoch: int = 0,
+        assignment_timestamp: int = 0,
+    ) -> None:
+        self.assignment_epoch = assignment_epoch
+        self.assignment_timestamp = assignment_timestamp
+
+
+def decode_consumer_group_target_assignment_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupTargetAssignmentMetadataKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ConsumerGroupTargetAssignmentMetadataKey(group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_target_assignment_metadata_key_v0(out: bytearray, m: ConsumerGroupTargetAssignmentMetadataKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ConsumerGroupTargetAssignmentMetadataKey.DECODERS = {
+    0: decode_consumer_group_target_assignment_metadata_key_v0,
+}
+
+ConsumerGroupTargetAssignmentMetadataKey.ENCODERS = {
+    0: encode_consumer_group_target_assignment_metadata_key_v0,
+}
+
+
+
+def decode_consumer_group_target_assignment_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupTargetAssignmentMetadataValue, int]:
+    try:
+        assignment_epoch, = _read_i(buf, pos)
+        pos += 4
+        assignment_timestamp: int = 0
+        tag_count = buf[pos]
+        pos += 1
+        if tag_count:
+            tag_count, pos = read_uvarint(buf, pos - 1)
+            check_count(tag_count, pos, end)
+            for _ in range(tag_count):
+                tag, pos = read_uvarint(buf, pos)
+                if tag == 0:
+                    _, pos = read_uvarint(buf, pos)
+                    assignment_timestamp, = _read_q(buf, pos)
+                    pos += 8
+                else:
+                    pos = skip_tag(buf, pos, end)
+        message = ConsumerGroupTargetAssignmentMetadataValue(assignment_epoch, assignment_timestamp)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_group_target_assignment_metadata_value_v0(out: bytearray, m: ConsumerGroupTargetAssignmentMetadataValue) -> None:
+    out += _write_i(m.assignment_epoch)
+    tags: list[tuple[int, bytearray]] = []
+    if m.assignment_timestamp != 0:
+        outer = out
+        out = bytearray()
+        out += _write_q(m.assignment_timestamp)
+        tags.append((0, out))
+        out = outer
+    write_tags(out, tags)
+
+ConsumerGroupTargetAssignmentMetadataValue.DECODERS = {
+    0: decode_consumer_group_target_assignment_metadata_value_v0,
+}
+
+ConsumerGroupTargetAssignmentMetadataValue.ENCODERS = {
+    0: encode_consumer_group_target_assignment_metadata_value_v0,
+}
+
+__all__ = [
+    "ConsumerGroupTargetAssignmentMetadataKey",
+    "ConsumerGroupTargetAssignmentMetadataValue",
+]

@@ -1,0 +1,390 @@
+# Generated from schemas/records/ConsumerProtocolSubscription.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    too_short,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class TopicPartition(Struct):
+    __slots__ = ("topic", "partitions")
+    FIELDS = (
+        ("Topic", "topic", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic = topic
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ConsumerProtocolSubscription(Struct):
+    __slots__ = ("topics", "user_data", "owned_partitions", "generation_id", "rack_id")
+    FIELDS = (
+        ("Topics", "topics", "[]string", None),
+        ("UserData", "user_data", "bytes", None),
+        ("OwnedPartitions", "owned_partitions", "[]struct", TopicPartition),
+        ("GenerationId", "generation_id", "int32", None),
+        ("RackId", "rack_id", "string", None),
+    )
+    NAME: ClassVar = "ConsumerProtocolSubscription"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 3
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topics: list[str] = UNSET,
+        user_data: bytes | None = None,
+        owned_partitions: list[TopicPartition] = UNSET,
+        generation_id: int = -1,
+        rack_id: str | None = None,
+    ) -> None:
+        self.topics = [] if topics is UNSET else topics
+        self.user_data = user_data
+        self.owned_partitions = [] if owned_partitions is UNSET else owned_partitions
+        self.generation_id = generation_id
+        self.rack_id = rack_id
+
+
+def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[str] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topics")
+            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics.append(topics_item)
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        user_data: bytes | None = None
+        if n >= 0:
+            user_data = buf[pos : pos + n]
+            pos += n
+        message = ConsumerProtocolSubscription(topics, user_data)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_protocol_subscription_v0(out: bytearray, m: ConsumerProtocolSubscription) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        text = topics_item.encode()
+        out += _write_h(len(text))
+        out += text
+    user_data = m.user_data
+    if user_data is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(user_data))
+        out += user_data
+
+
+def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[str] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topics")
+            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics.append(topics_item)
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        user_data: bytes | None = None
+        if n >= 0:
+            user_data = buf[pos : pos + n]
+            pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("OwnedPartitions")
+        if n > end - pos:
+            check_count(n, pos, end)
+        owned_partitions: list[TopicPartition] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            owned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            owned_partitions.append(TopicPartition(owned_partitions_topic, owned_partitions_partitions))
+        message = ConsumerProtocolSubscription(topics, user_data, owned_partitions)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_protocol_subscription_v1(out: bytearray, m: ConsumerProtocolSubscription) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        text = topics_item.encode()
+        out += _write_h(len(text))
+        out += text
+    user_data = m.user_data
+    if user_data is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(user_data))
+        out += user_data
+    owned_partitions = m.owned_partitions
+    out += _write_i(len(owned_partitions))
+    for owned_partitions_item in owned_partitions:
+        owned_partitions_topic = owned_partitions_item.topic
+        text = owned_partitions_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        owned_partitions_partitions = owned_partitions_item.partitions
+        out += _write_i(len(owned_partitions_partitions))
+        out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+
+
+def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[str] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topics")
+            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics.append(topics_item)
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        user_data: bytes | None = None
+        if n >= 0:
+            user_data = buf[pos : pos + n]
+            pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("OwnedPartitions")
+        if n > end - pos:
+            check_count(n, pos, end)
+        owned_partitions: list[TopicPartition] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            owned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            owned_partitions.append(TopicPartition(owned_partitions_topic, owned_partitions_partitions))
+        generation_id, = _read_i(buf, pos)
+        pos += 4
+        message = ConsumerProtocolSubscription(topics, user_data, owned_partitions, generation_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_protocol_subscription_v2(out: bytearray, m: ConsumerProtocolSubscription) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        text = topics_item.encode()
+        out += _write_h(len(text))
+        out += text
+    user_data = m.user_data
+    if user_data is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(user_data))
+        out += user_data
+    owned_partitions = m.owned_partitions
+    out += _write_i(len(owned_partitions))
+    for owned_partitions_item in owned_partitions:
+        owned_partitions_topic = owned_partitions_item.topic
+        text = owned_partitions_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        owned_partitions_partitions = owned_partitions_item.partitions
+        out += _write_i(len(owned_partitions_partitions))
+        out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+    out += _write_i(m.generation_id)
+
+
+def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
+    try:
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[str] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topics")
+            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            topics.append(topics_item)
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        user_data: bytes | None = None
+        if n >= 0:
+            user_data = buf[pos : pos + n]
+            pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("OwnedPartitions")
+        if n > end - pos:
+            check_count(n, pos, end)
+        owned_partitions: list[TopicPartition] = []
+        for _ in range(n):
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Topic")
+            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            owned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            owned_partitions.append(TopicPartition(owned_partitions_topic, owned_partitions_partitions))
+        generation_id, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        rack_id: str | None = None
+        if n >= 0:
+            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        message = ConsumerProtocolSubscription(topics, user_data, owned_partitions, generation_id, rack_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_consumer_protocol_subscription_v3(out: bytearray, m: ConsumerProtocolSubscription) -> None:
+    topics = m.topics
+    out += _write_i(len(topics))
+    for topics_item in topics:
+        text = topics_item.encode()
+        out += _write_h(len(text))
+        out += text
+    user_data = m.user_data
+    if user_data is None:
+        out += _write_i(-1)
+    else:
+        out += _write_i(len(user_data))
+        out += user_data
+    owned_partitions = m.owned_partitions
+    out += _write_i(len(owned_partitions))
+    for owned_partitions_item in owned_partitions:
+        owned_partitions_topic = owned_partitions_item.topic
+        text = owned_partitions_topic.encode()
+        out += _write_h(len(text))
+        out += text
+        owned_partitions_partitions = owned_partitions_item.partitions
+        out += _write_i(len(owned_partitions_partitions))
+        out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+    out += _write_i(m.generation_id)
+    rack_id = m.rack_id
+    if rack_id is None:
+        out += _write_h(-1)
+    else:
+        text = rack_id.encode()
+        out += _write_h(len(text))
+        out += text
+
+ConsumerProtocolSubscription.DECODERS = {
+    0: decode_consumer_protocol_subscription_v0,
+    1: decode_consumer_protocol_subscription_v1,
+    2: decode_consumer_protocol_subscription_v2,
+    3: decode_consumer_protocol_subscription_v3,
+}
+
+ConsumerProtocolSubscription.ENCODERS = {
+    0: encode_consumer_protocol_subscription_v0,
+    1: encode_consumer_protocol_subscription_v1,
+    2: encode_consumer_protocol_subscription_v2,
+    3: encode_consumer_protocol_subscription_v3,
+}
+
+__all__ = [
+    "ConsumerProtocolSubscription",
+    "TopicPartition",
+]

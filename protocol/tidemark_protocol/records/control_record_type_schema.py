@@ -1,0 +1,66 @@
+# Generated from schemas/records/ControlRecordTypeSchema.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    too_short,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+
+
+class ControlRecordTypeSchema(Struct):
+    __slots__ = ("type",)
+    FIELDS = (
+        ("Type", "type", "int16", None),
+    )
+    NAME: ClassVar = "ControlRecordTypeSchema"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        type: int = 0,
+    ) -> None:
+        self.type = type
+
+
+def decode_control_record_type_schema_v0(buf: bytes, pos: int, end: int) -> tuple[ControlRecordTypeSchema, int]:
+    try:
+        type, = _read_h(buf, pos)
+        pos += 2
+        message = ControlRecordTypeSchema(type)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_control_record_type_schema_v0(out: bytearray, m: ControlRecordTypeSchema) -> None:
+    out += _write_h(m.type)
+
+ControlRecordTypeSchema.DECODERS = {
+    0: decode_control_record_type_schema_v0,
+}
+
+ControlRecordTypeSchema.ENCODERS = {
+    0: encode_control_record_type_schema_v0,
+}
+
+__all__ = [
+    "ControlRecordTypeSchema",
+]

@@ -1,0 +1,115 @@
+# Generated from schemas/records/DefaultPrincipalData.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+
+
+class DefaultPrincipalData(Struct):
+    __slots__ = ("type", "name", "token_authenticated")
+    FIELDS = (
+        ("Type", "type", "string", None),
+        ("Name", "name", "string", None),
+        ("TokenAuthenticated", "token_authenticated", "bool", None),
+    )
+    NAME: ClassVar = "DefaultPrincipalData"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        type: str = "",
+        name: str = "",
+        token_authenticated: bool = False,
+    ) -> None:
+        self.type = type
+        self.name = name
+        self.token_authenticated = token_authenticated
+
+
+def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[DefaultPrincipalData, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Type")
+        type = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Name")
+        name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        token_authenticated, = _read_z(buf, pos)
+        pos += 1
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DefaultPrincipalData(type, name, token_authenticated)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_default_principal_data_v0(out: bytearray, m: DefaultPrincipalData) -> None:
+    type = m.type
+    text = type.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    name = m.name
+    text = name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_z(m.token_authenticated)
+    out.append(0)
+
+DefaultPrincipalData.DECODERS = {
+    0: decode_default_principal_data_v0,
+}
+
+DefaultPrincipalData.ENCODERS = {
+    0: encode_default_principal_data_v0,
+}
+
+__all__ = [
+    "DefaultPrincipalData",
+]

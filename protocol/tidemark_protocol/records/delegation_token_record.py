@@ -1,0 +1,181 @@
+# Generated from schemas/records/DelegationTokenRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_qqq = struct.Struct(">qqq")
+_read_qqq = _qqq.unpack_from
+_write_qqq = _qqq.pack
+
+
+class DelegationTokenRecord(Struct):
+    __slots__ = ("owner", "requester", "renewers", "issue_timestamp", "max_timestamp", "expiration_timestamp", "token_id")
+    FIELDS = (
+        ("Owner", "owner", "string", None),
+        ("Requester", "requester", "string", None),
+        ("Renewers", "renewers", "[]string", None),
+        ("IssueTimestamp", "issue_timestamp", "int64", None),
+        ("MaxTimestamp", "max_timestamp", "int64", None),
+        ("ExpirationTimestamp", "expiration_timestamp", "int64", None),
+        ("TokenId", "token_id", "string", None),
+    )
+    NAME: ClassVar = "DelegationTokenRecord"
+    API_KEY: ClassVar = 10
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        owner: str = "",
+        requester: str = "",
+        renewers: list[str] = UNSET,
+        issue_timestamp: int = 0,
+        max_timestamp: int = 0,
+        expiration_timestamp: int = 0,
+        token_id: str = "",
+    ) -> None:
+        self.owner = owner
+        self.requester = requester
+        self.renewers = [] if renewers is UNSET else renewers
+        self.issue_timestamp = issue_timestamp
+        self.max_timestamp = max_timestamp
+        self.expiration_timestamp = expiration_timestamp
+        self.token_id = token_id
+
+
+def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[DelegationTokenRecord, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Owner")
+        owner = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Requester")
+        requester = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Renewers")
+        if n > end - pos:
+            check_count(n, pos, end)
+        renewers: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Renewers")
+            renewers_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            renewers.append(renewers_item)
+        issue_timestamp, max_timestamp, expiration_timestamp = _read_qqq(buf, pos)
+        pos += 24
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TokenId")
+        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = DelegationTokenRecord(owner, requester, renewers, issue_timestamp, max_timestamp, expiration_timestamp, token_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_delegation_token_record_v0(out: bytearray, m: DelegationTokenRecord) -> None:
+    owner = m.owner
+    text = owner.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    requester = m.requester
+    text = requester.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    renewers = m.renewers
+    n = len(renewers) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for renewers_item in renewers:
+        text = renewers_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out += _write_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp)
+    token_id = m.token_id
+    text = token_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out.append(0)
+
+DelegationTokenRecord.DECODERS = {
+    0: decode_delegation_token_record_v0,
+}
+
+DelegationTokenRecord.ENCODERS = {
+    0: encode_delegation_token_record_v0,
+}
+
+__all__ = [
+    "DelegationTokenRecord",
+]

@@ -1,0 +1,95 @@
+# Generated from schemas/records/FeatureLevelRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+
+
+class FeatureLevelRecord(Struct):
+    __slots__ = ("name", "feature_level")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("FeatureLevel", "feature_level", "int16", None),
+    )
+    NAME: ClassVar = "FeatureLevelRecord"
+    API_KEY: ClassVar = 12
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        name: str = "",
+        feature_level: int = 0,
+    ) -> None:
+        self.name = name
+        self.feature_level = feature_level
+
+
+def decode_feature_level_record_v0(buf: bytes, pos: int, end: int) -> tuple[FeatureLevelRecord, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Name")
+        name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        feature_level, = _read_h(buf, pos)
+        pos += 2
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FeatureLevelRecord(name, feature_level)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_feature_level_record_v0(out: bytearray, m: FeatureLevelRecord) -> None:
+    name = m.name
+    text = name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_h(m.feature_level)
+    out.append(0)
+
+FeatureLevelRecord.DECODERS = {
+    0: decode_feature_level_record_v0,
+}
+
+FeatureLevelRecord.ENCODERS = {
+    0: encode_feature_level_record_v0,
+}
+
+__all__ = [
+    "FeatureLevelRecord",
+]

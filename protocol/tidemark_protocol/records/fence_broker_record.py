@@ -1,0 +1,75 @@
+# Generated from schemas/records/FenceBrokerRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    skip_tags,
+    too_short,
+)
+
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class FenceBrokerRecord(Struct):
+    __slots__ = ("id", "epoch")
+    FIELDS = (
+        ("Id", "id", "int32", None),
+        ("Epoch", "epoch", "int64", None),
+    )
+    NAME: ClassVar = "FenceBrokerRecord"
+    API_KEY: ClassVar = 7
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        id: int = 0,
+        epoch: int = 0,
+    ) -> None:
+        self.id = id
+        self.epoch = epoch
+
+
+def decode_fence_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[FenceBrokerRecord, int]:
+    try:
+        id, epoch = _read_iq(buf, pos)
+        pos += 12
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = FenceBrokerRecord(id, epoch)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_fence_broker_record_v0(out: bytearray, m: FenceBrokerRecord) -> None:
+    out += _write_iq(m.id, m.epoch)
+    out.append(0)
+
+FenceBrokerRecord.DECODERS = {
+    0: decode_fence_broker_record_v0,
+}
+
+FenceBrokerRecord.ENCODERS = {
+    0: encode_fence_broker_record_v0,
+}
+
+__all__ = [
+    "FenceBrokerRecord",
+]

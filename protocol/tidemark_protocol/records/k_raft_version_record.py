@@ -1,0 +1,75 @@
+# Generated from schemas/records/KRaftVersionRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    skip_tags,
+    too_short,
+)
+
+_hh = struct.Struct(">hh")
+_read_hh = _hh.unpack_from
+_write_hh = _hh.pack
+
+
+class KRaftVersionRecord(Struct):
+    __slots__ = ("version", "k_raft_version")
+    FIELDS = (
+        ("Version", "version", "int16", None),
+        ("KRaftVersion", "k_raft_version", "int16", None),
+    )
+    NAME: ClassVar = "KRaftVersionRecord"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        version: int = 0,
+        k_raft_version: int = 0,
+    ) -> None:
+        self.version = version
+        self.k_raft_version = k_raft_version
+
+
+def decode_k_raft_version_record_v0(buf: bytes, pos: int, end: int) -> tuple[KRaftVersionRecord, int]:
+    try:
+        version, k_raft_version = _read_hh(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = KRaftVersionRecord(version, k_raft_version)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_k_raft_version_record_v0(out: bytearray, m: KRaftVersionRecord) -> None:
+    out += _write_hh(m.version, m.k_raft_version)
+    out.append(0)
+
+KRaftVersionRecord.DECODERS = {
+    0: decode_k_raft_version_record_v0,
+}
+
+KRaftVersionRecord.ENCODERS = {
+    0: encode_k_raft_version_record_v0,
+}
+
+__all__ = [
+    "KRaftVersionRecord",
+]

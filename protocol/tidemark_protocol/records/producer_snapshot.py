@@ -1,0 +1,128 @@
+# Generated from schemas/records/ProducerSnapshot.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    too_short,
+)
+
+_I = struct.Struct(">I")
+_read_I = _I.unpack_from
+_write_I = _I.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_qhiqiqiq = struct.Struct(">qhiqiqiq")
+_read_qhiqiqiq = _qhiqiqiq.unpack_from
+_write_qhiqiqiq = _qhiqiqiq.pack
+
+
+class ProducerEntry(Struct):
+    __slots__ = ("producer_id", "epoch", "last_sequence", "last_offset", "offset_delta", "timestamp", "coordinator_epoch", "current_txn_first_offset")
+    FIELDS = (
+        ("ProducerId", "producer_id", "int64", None),
+        ("Epoch", "epoch", "int16", None),
+        ("LastSequence", "last_sequence", "int32", None),
+        ("LastOffset", "last_offset", "int64", None),
+        ("OffsetDelta", "offset_delta", "int32", None),
+        ("Timestamp", "timestamp", "int64", None),
+        ("CoordinatorEpoch", "coordinator_epoch", "int32", None),
+        ("CurrentTxnFirstOffset", "current_txn_first_offset", "int64", None),
+    )
+
+    def __init__(
+        self,
+        producer_id: int = 0,
+        epoch: int = 0,
+        last_sequence: int = 0,
+        last_offset: int = 0,
+        offset_delta: int = 0,
+        timestamp: int = 0,
+        coordinator_epoch: int = 0,
+        current_txn_first_offset: int = 0,
+    ) -> None:
+        self.producer_id = producer_id
+        self.epoch = epoch
+        self.last_sequence = last_sequence
+        self.last_offset = last_offset
+        self.offset_delta = offset_delta
+        self.timestamp = timestamp
+        self.coordinator_epoch = coordinator_epoch
+        self.current_txn_first_offset = current_txn_first_offset
+
+
+class ProducerSnapshot(Struct):
+    __slots__ = ("crc", "producer_entries")
+    FIELDS = (
+        ("Crc", "crc", "uint32", None),
+        ("ProducerEntries", "producer_entries", "[]struct", ProducerEntry),
+    )
+    NAME: ClassVar = "ProducerSnapshot"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 1
+    HIGHEST: ClassVar = 1
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        crc: int = 0,
+        producer_entries: list[ProducerEntry] = UNSET,
+    ) -> None:
+        self.crc = crc
+        self.producer_entries = [] if producer_entries is UNSET else producer_entries
+
+
+def decode_producer_snapshot_v1(buf: bytes, pos: int, end: int) -> tuple[ProducerSnapshot, int]:
+    try:
+        crc, = _read_I(buf, pos)
+        pos += 4
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("ProducerEntries")
+        if n > end - pos:
+            check_count(n, pos, end)
+        producer_entries: list[ProducerEntry] = []
+        for _ in range(n):
+            producer_entries_producer_id, producer_entries_epoch, producer_entries_last_sequence, producer_entries_last_offset, producer_entries_offset_delta, producer_entries_timestamp, producer_entries_coordinator_epoch, producer_entries_current_txn_first_offset = _read_qhiqiqiq(buf, pos)
+            pos += 46
+            producer_entries.append(ProducerEntry(producer_entries_producer_id, producer_entries_epoch, producer_entries_last_sequence, producer_entries_last_offset, producer_entries_offset_delta, producer_entries_timestamp, producer_entries_coordinator_epoch, producer_entries_current_txn_first_offset))
+        message = ProducerSnapshot(crc, producer_entries)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_producer_snapshot_v1(out: bytearray, m: ProducerSnapshot) -> None:
+    out += _write_I(m.crc)
+    producer_entries = m.producer_entries
+    out += _write_i(len(producer_entries))
+    for producer_entries_item in producer_entries:
+        out += _write_qhiqiqiq(producer_entries_item.producer_id, producer_entries_item.epoch, producer_entries_item.last_sequence, producer_entries_item.last_offset, producer_entries_item.offset_delta, producer_entries_item.timestamp, producer_entries_item.coordinator_epoch, producer_entries_item.current_txn_first_offset)
+
+ProducerSnapshot.DECODERS = {
+    1: decode_producer_snapshot_v1,
+}
+
+ProducerSnapshot.ENCODERS = {
+    1: encode_producer_snapshot_v1,
+}
+
+__all__ = [
+    "ProducerEntry",
+    "ProducerSnapshot",
+]

@@ -1,0 +1,73 @@
+# Generated from schemas/records/RemoveAccessControlEntryRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    ZERO_UUID,
+    check_end,
+    skip_tags,
+    too_short,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+
+
+class RemoveAccessControlEntryRecord(Struct):
+    __slots__ = ("id",)
+    FIELDS = (
+        ("Id", "id", "uuid", None),
+    )
+    NAME: ClassVar = "RemoveAccessControlEntryRecord"
+    API_KEY: ClassVar = 19
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        id: bytes = ZERO_UUID,
+    ) -> None:
+        self.id = id
+
+
+def decode_remove_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveAccessControlEntryRecord, int]:
+    try:
+        id, = _read_u(buf, pos)
+        pos += 16
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = RemoveAccessControlEntryRecord(id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_remove_access_control_entry_record_v0(out: bytearray, m: RemoveAccessControlEntryRecord) -> None:
+    out += _write_u(m.id)
+    out.append(0)
+
+RemoveAccessControlEntryRecord.DECODERS = {
+    0: decode_remove_access_control_entry_record_v0,
+}
+
+RemoveAccessControlEntryRecord.ENCODERS = {
+    0: encode_remove_access_control_entry_record_v0,
+}
+
+__all__ = [
+    "RemoveAccessControlEntryRecord",
+]

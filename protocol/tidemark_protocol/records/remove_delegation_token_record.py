@@ -1,0 +1,85 @@
+# Generated from schemas/records/RemoveDelegationTokenRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+
+
+class RemoveDelegationTokenRecord(Struct):
+    __slots__ = ("token_id",)
+    FIELDS = (
+        ("TokenId", "token_id", "string", None),
+    )
+    NAME: ClassVar = "RemoveDelegationTokenRecord"
+    API_KEY: ClassVar = 26
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        token_id: str = "",
+    ) -> None:
+        self.token_id = token_id
+
+
+def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveDelegationTokenRecord, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TokenId")
+        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = RemoveDelegationTokenRecord(token_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_remove_delegation_token_record_v0(out: bytearray, m: RemoveDelegationTokenRecord) -> None:
+    token_id = m.token_id
+    text = token_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out.append(0)
+
+RemoveDelegationTokenRecord.DECODERS = {
+    0: decode_remove_delegation_token_record_v0,
+}
+
+RemoveDelegationTokenRecord.ENCODERS = {
+    0: encode_remove_delegation_token_record_v0,
+}
+
+__all__ = [
+    "RemoveDelegationTokenRecord",
+]

@@ -1,0 +1,237 @@
+# Generated from schemas/records/ShareGroupMemberMetadataKey.json and schemas/records/ShareGroupMemberMetadataValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+
+
+class ShareGroupMemberMetadataKey(Struct):
+    __slots__ = ("group_id", "member_id")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+    )
+    NAME: ClassVar = "ShareGroupMemberMetadataKey"
+    API_KEY: ClassVar = 10
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        member_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+
+
+class ShareGroupMemberMetadataValue(Struct):
+    __slots__ = ("rack_id", "client_id", "client_host", "subscribed_topic_names")
+    FIELDS = (
+        ("RackId", "rack_id", "string", None),
+        ("ClientId", "client_id", "string", None),
+        ("ClientHost", "client_host", "string", None),
+        ("SubscribedTopicNames", "subscribed_topic_names", "[]string", None),
+    )
+    NAME: ClassVar = "ShareGroupMemberMetadataValue"
+    API_KEY: ClassVar = 10
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        rack_id: str | None = "",
+        client_id: str = "",
+        client_host: str = "",
+        subscribed_topic_names: list[str] = UNSET,
+    ) -> None:
+        self.rack_id = rack_id
+        self.client_id = client_id
+        self.client_host = client_host
+        self.subscribed_topic_names = [] if subscribed_topic_names is UNSET else subscribed_topic_names
+
+
+def decode_share_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupMemberMetadataKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ShareGroupMemberMetadataKey(group_id, member_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_member_metadata_key_v0(out: bytearray, m: ShareGroupMemberMetadataKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ShareGroupMemberMetadataKey.DECODERS = {
+    0: decode_share_group_member_metadata_key_v0,
+}
+
+ShareGroupMemberMetadataKey.ENCODERS = {
+    0: encode_share_group_member_metadata_key_v0,
+}
+
+
+
+def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupMemberMetadataValue, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        rack_id: str | None = None
+        if n >= 0:
+            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ClientId")
+        client_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ClientHost")
+        client_host = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("SubscribedTopicNames")
+        if n > end - pos:
+            check_count(n, pos, end)
+        subscribed_topic_names: list[str] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SubscribedTopicNames")
+            subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            subscribed_topic_names.append(subscribed_topic_names_item)
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareGroupMemberMetadataValue(rack_id, client_id, client_host, subscribed_topic_names)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_member_metadata_value_v0(out: bytearray, m: ShareGroupMemberMetadataValue) -> None:
+    rack_id = m.rack_id
+    if rack_id is None:
+        out.append(0)
+    else:
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    client_id = m.client_id
+    text = client_id.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    client_host = m.client_host
+    text = client_host.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    subscribed_topic_names = m.subscribed_topic_names
+    n = len(subscribed_topic_names) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for subscribed_topic_names_item in subscribed_topic_names:
+        text = subscribed_topic_names_item.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+    out.append(0)
+
+ShareGroupMemberMetadataValue.DECODERS = {
+    0: decode_share_group_member_metadata_value_v0,
+}
+
+ShareGroupMemberMetadataValue.ENCODERS = {
+    0: encode_share_group_member_metadata_value_v0,
+}
+
+__all__ = [
+    "ShareGroupMemberMetadataKey",
+    "ShareGroupMemberMetadataValue",
+]

@@ -1,0 +1,131 @@
+# Generated from schemas/records/ShareGroupMetadataKey.json and schemas/records/ShareGroupMetadataValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    null,
+    skip_tags,
+    too_short,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_iq = struct.Struct(">iq")
+_read_iq = _iq.unpack_from
+_write_iq = _iq.pack
+
+
+class ShareGroupMetadataKey(Struct):
+    __slots__ = ("group_id",)
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "ShareGroupMetadataKey"
+    API_KEY: ClassVar = 11
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+
+
+class ShareGroupMetadataValue(Struct):
+    __slots__ = ("epoch", "metadata_hash")
+    FIELDS = (
+        ("Epoch", "epoch", "int32", None),
+        ("MetadataHash", "metadata_hash", "int64", None),
+    )
+    NAME: ClassVar = "ShareGroupMetadataValue"
+    API_KEY: ClassVar = 11
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        epoch: int = 0,
+        metadata_hash: int = 0,
+    ) -> None:
+        self.epoch = epoch
+        self.metadata_hash = metadata_hash
+
+
+def decode_share_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupMetadataKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ShareGroupMetadataKey(group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_metadata_key_v0(out: bytearray, m: ShareGroupMetadataKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ShareGroupMetadataKey.DECODERS = {
+    0: decode_share_group_metadata_key_v0,
+}
+
+ShareGroupMetadataKey.ENCODERS = {
+    0: encode_share_group_metadata_key_v0,
+}
+
+
+
+def decode_share_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupMetadataValue, int]:
+    try:
+        epoch, metadata_hash = _read_iq(buf, pos)
+        pos += 12
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareGroupMetadataValue(epoch, metadata_hash)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_metadata_value_v0(out: bytearray, m: ShareGroupMetadataValue) -> None:
+    out += _write_iq(m.epoch, m.metadata_hash)
+    out.append(0)
+
+ShareGroupMetadataValue.DECODERS = {
+    0: decode_share_group_metadata_value_v0,
+}
+
+ShareGroupMetadataValue.ENCODERS = {
+    0: encode_share_group_metadata_value_v0,
+}
+
+__all__ = [
+    "ShareGroupMetadataKey",
+    "ShareGroupMetadataValue",
+]

@@ -1,0 +1,344 @@
+# Generated from schemas/records/ShareGroupStatePartitionMetadataKey.json and schemas/records/ShareGroupStatePartitionMetadataValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class ShareGroupStatePartitionMetadataKey(Struct):
+    __slots__ = ("group_id",)
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "ShareGroupStatePartitionMetadataKey"
+    API_KEY: ClassVar = 15
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+
+
+class TopicPartitionsInfo(Struct):
+    __slots__ = ("topic_id", "topic_name", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("TopicName", "topic_name", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        topic_name: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.topic_name = topic_name
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class TopicInfo(Struct):
+    __slots__ = ("topic_id", "topic_name")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("TopicName", "topic_name", "string", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        topic_name: str = "",
+    ) -> None:
+        self.topic_id = topic_id
+        self.topic_name = topic_name
+
+
+class ShareGroupStatePartitionMetadataValue(Struct):
+    __slots__ = ("initializing_topics", "initialized_topics", "deleting_topics")
+    FIELDS = (
+        ("InitializingTopics", "initializing_topics", "[]struct", TopicPartitionsInfo),
+        ("InitializedTopics", "initialized_topics", "[]struct", TopicPartitionsInfo),
+        ("DeletingTopics", "deleting_topics", "[]struct", TopicInfo),
+    )
+    NAME: ClassVar = "ShareGroupStatePartitionMetadataValue"
+    API_KEY: ClassVar = 15
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        initializing_topics: list[TopicPartitionsInfo] = UNSET,
+        initialized_topics: list[TopicPartitionsInfo] = UNSET,
+        deleting_topics: list[TopicInfo] = UNSET,
+    ) -> None:
+        self.initializing_topics = [] if initializing_topics is UNSET else initializing_topics
+        self.initialized_topics = [] if initialized_topics is UNSET else initialized_topics
+        self.deleting_topics = [] if deleting_topics is UNSET else deleting_topics
+
+
+def decode_share_group_state_partition_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupStatePartitionMetadataKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ShareGroupStatePartitionMetadataKey(group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_state_partition_metadata_key_v0(out: bytearray, m: ShareGroupStatePartitionMetadataKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ShareGroupStatePartitionMetadataKey.DECODERS = {
+    0: decode_share_group_state_partition_metadata_key_v0,
+}
+
+ShareGroupStatePartitionMetadataKey.ENCODERS = {
+    0: encode_share_group_state_partition_metadata_key_v0,
+}
+
+
+
+def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupStatePartitionMetadataValue, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("InitializingTopics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        initializing_topics: list[TopicPartitionsInfo] = []
+        for _ in range(n):
+            initializing_topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            initializing_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            initializing_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            initializing_topics.append(TopicPartitionsInfo(initializing_topics_topic_id, initializing_topics_topic_name, initializing_topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("InitializedTopics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        initialized_topics: list[TopicPartitionsInfo] = []
+        for _ in range(n):
+            initialized_topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            initialized_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            initialized_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            initialized_topics.append(TopicPartitionsInfo(initialized_topics_topic_id, initialized_topics_topic_name, initialized_topics_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("DeletingTopics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        deleting_topics: list[TopicInfo] = []
+        for _ in range(n):
+            deleting_topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("TopicName")
+            deleting_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            deleting_topics.append(TopicInfo(deleting_topics_topic_id, deleting_topics_topic_name))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareGroupStatePartitionMetadataValue(initializing_topics, initialized_topics, deleting_topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_state_partition_metadata_value_v0(out: bytearray, m: ShareGroupStatePartitionMetadataValue) -> None:
+    initializing_topics = m.initializing_topics
+    n = len(initializing_topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for initializing_topics_item in initializing_topics:
+        out += _write_u(initializing_topics_item.topic_id)
+        initializing_topics_topic_name = initializing_topics_item.topic_name
+        text = initializing_topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        initializing_topics_partitions = initializing_topics_item.partitions
+        n = len(initializing_topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(initializing_topics_partitions)}i", *initializing_topics_partitions)
+        out.append(0)
+    initialized_topics = m.initialized_topics
+    n = len(initialized_topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for initialized_topics_item in initialized_topics:
+        out += _write_u(initialized_topics_item.topic_id)
+        initialized_topics_topic_name = initialized_topics_item.topic_name
+        text = initialized_topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        initialized_topics_partitions = initialized_topics_item.partitions
+        n = len(initialized_topics_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(initialized_topics_partitions)}i", *initialized_topics_partitions)
+        out.append(0)
+    deleting_topics = m.deleting_topics
+    n = len(deleting_topics) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for deleting_topics_item in deleting_topics:
+        out += _write_u(deleting_topics_item.topic_id)
+        deleting_topics_topic_name = deleting_topics_item.topic_name
+        text = deleting_topics_topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    out.append(0)
+
+ShareGroupStatePartitionMetadataValue.DECODERS = {
+    0: decode_share_group_state_partition_metadata_value_v0,
+}
+
+ShareGroupStatePartitionMetadataValue.ENCODERS = {
+    0: encode_share_group_state_partition_metadata_value_v0,
+}
+
+__all__ = [
+    "ShareGroupStatePartitionMetadataKey",
+    "ShareGroupStatePartitionMetadataValue",
+    "TopicInfo",
+    "TopicPartitionsInfo",
+]

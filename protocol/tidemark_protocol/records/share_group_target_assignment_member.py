@@ -1,0 +1,208 @@
+# Generated from schemas/records/ShareGroupTargetAssignmentMemberKey.json and schemas/records/ShareGroupTargetAssignmentMemberValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class ShareGroupTargetAssignmentMemberKey(Struct):
+    __slots__ = ("group_id", "member_id")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+    )
+    NAME: ClassVar = "ShareGroupTargetAssignmentMemberKey"
+    API_KEY: ClassVar = 13
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        member_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+
+
+class TopicPartition(Struct):
+    __slots__ = ("topic_id", "partitions")
+    FIELDS = (
+        ("TopicId", "topic_id", "uuid", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        topic_id: bytes = ZERO_UUID,
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.topic_id = topic_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class ShareGroupTargetAssignmentMemberValue(Struct):
+    __slots__ = ("topic_partitions",)
+    FIELDS = (
+        ("TopicPartitions", "topic_partitions", "[]struct", TopicPartition),
+    )
+    NAME: ClassVar = "ShareGroupTargetAssignmentMemberValue"
+    API_KEY: ClassVar = 13
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        topic_partitions: list[TopicPartition] = UNSET,
+    ) -> None:
+        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+
+
+def decode_share_group_target_assignment_member_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupTargetAssignmentMemberKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = ShareGroupTargetAssignmentMemberKey(group_id, member_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_target_assignment_member_key_v0(out: bytearray, m: ShareGroupTargetAssignmentMemberKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+ShareGroupTargetAssignmentMemberKey.DECODERS = {
+    0: decode_share_group_target_assignment_member_key_v0,
+}
+
+ShareGroupTargetAssignmentMemberKey.ENCODERS = {
+    0: encode_share_group_target_assignment_member_key_v0,
+}
+
+
+
+def decode_share_group_target_assignment_member_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupTargetAssignmentMemberValue, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("TopicPartitions")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topic_partitions: list[TopicPartition] = []
+        for _ in range(n):
+            topic_partitions_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            topic_partitions.append(TopicPartition(topic_partitions_topic_id, topic_partitions_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = ShareGroupTargetAssignmentMemberValue(topic_partitions)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_share_group_target_assignment_member_value_v0(out: bytearray, m: ShareGroupTargetAssignmentMemberValue) -> None:
+    topic_partitions = m.topic_partitions
+    n = len(topic_partitions) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for topic_partitions_item in topic_partitions:
+        out += _write_u(topic_partitions_item.topic_id)
+        topic_partitions_partitions = topic_partitions_item.partitions
+        n = len(topic_partitions_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+        out.append(0)
+    out.append(0)
+
+ShareGroupTargetAssignmentMemberValue.DECODERS = {
+    0: decode_share_group_target_assignment_member_value_v0,
+}
+
+ShareGroupTargetAssignmentMemberValue.ENCODERS = {
+    0: encode_share_group_target_assignment_member_value_v0,
+}
+
+__all__ = [
+    "ShareGroupTargetAssignmentMemberKey",
+    "ShareGroupTargetAssignmentMemberValue",
+    "TopicPartition",
+]

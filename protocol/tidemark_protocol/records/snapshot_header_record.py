@@ -1,0 +1,75 @@
+# Generated from schemas/records/SnapshotHeaderRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    check_end,
+    skip_tags,
+    too_short,
+)
+
+_hq = struct.Struct(">hq")
+_read_hq = _hq.unpack_from
+_write_hq = _hq.pack
+
+
+class SnapshotHeaderRecord(Struct):
+    __slots__ = ("version", "last_contained_log_timestamp")
+    FIELDS = (
+        ("Version", "version", "int16", None),
+        ("LastContainedLogTimestamp", "last_contained_log_timestamp", "int64", None),
+    )
+    NAME: ClassVar = "SnapshotHeaderRecord"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        version: int = 0,
+        last_contained_log_timestamp: int = 0,
+    ) -> None:
+        self.version = version
+        self.last_contained_log_timestamp = last_contained_log_timestamp
+
+
+def decode_snapshot_header_record_v0(buf: bytes, pos: int, end: int) -> tuple[SnapshotHeaderRecord, int]:
+    try:
+        version, last_contained_log_timestamp = _read_hq(buf, pos)
+        pos += 10
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = SnapshotHeaderRecord(version, last_contained_log_timestamp)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_snapshot_header_record_v0(out: bytearray, m: SnapshotHeaderRecord) -> None:
+    out += _write_hq(m.version, m.last_contained_log_timestamp)
+    out.append(0)
+
+SnapshotHeaderRecord.DECODERS = {
+    0: decode_snapshot_header_record_v0,
+}
+
+SnapshotHeaderRecord.ENCODERS = {
+    0: encode_snapshot_header_record_v0,
+}
+
+__all__ = [
+    "SnapshotHeaderRecord",
+]

@@ -1,0 +1,342 @@
+# Generated from schemas/records/StreamsGroupTargetAssignmentMemberKey.json and schemas/records/StreamsGroupTargetAssignmentMemberValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+
+
+class StreamsGroupTargetAssignmentMemberKey(Struct):
+    __slots__ = ("group_id", "member_id")
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+        ("MemberId", "member_id", "string", None),
+    )
+    NAME: ClassVar = "StreamsGroupTargetAssignmentMemberKey"
+    API_KEY: ClassVar = 21
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+        member_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+        self.member_id = member_id
+
+
+class TaskIds(Struct):
+    __slots__ = ("subtopology_id", "partitions")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("Partitions", "partitions", "[]int32", None),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        partitions: list[int] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.partitions = [] if partitions is UNSET else partitions
+
+
+class StreamsGroupTargetAssignmentMemberValue(Struct):
+    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks")
+    FIELDS = (
+        ("ActiveTasks", "active_tasks", "[]struct", TaskIds),
+        ("StandbyTasks", "standby_tasks", "[]struct", TaskIds),
+        ("WarmupTasks", "warmup_tasks", "[]struct", TaskIds),
+    )
+    NAME: ClassVar = "StreamsGroupTargetAssignmentMemberValue"
+    API_KEY: ClassVar = 21
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        active_tasks: list[TaskIds] = UNSET,
+        standby_tasks: list[TaskIds] = UNSET,
+        warmup_tasks: list[TaskIds] = UNSET,
+    ) -> None:
+        self.active_tasks = [] if active_tasks is UNSET else active_tasks
+        self.standby_tasks = [] if standby_tasks is UNSET else standby_tasks
+        self.warmup_tasks = [] if warmup_tasks is UNSET else warmup_tasks
+
+
+def decode_streams_group_target_assignment_member_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupTargetAssignmentMemberKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = StreamsGroupTargetAssignmentMemberKey(group_id, member_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_target_assignment_member_key_v0(out: bytearray, m: StreamsGroupTargetAssignmentMemberKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+    member_id = m.member_id
+    text = member_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+StreamsGroupTargetAssignmentMemberKey.DECODERS = {
+    0: decode_streams_group_target_assignment_member_key_v0,
+}
+
+StreamsGroupTargetAssignmentMemberKey.ENCODERS = {
+    0: encode_streams_group_target_assignment_member_key_v0,
+}
+
+
+
+def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupTargetAssignmentMemberValue, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("ActiveTasks")
+        if n > end - pos:
+            check_count(n, pos, end)
+        active_tasks: list[TaskIds] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SubtopologyId")
+            active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            active_tasks.append(TaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("StandbyTasks")
+        if n > end - pos:
+            check_count(n, pos, end)
+        standby_tasks: list[TaskIds] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SubtopologyId")
+            standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            standby_tasks.append(TaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("WarmupTasks")
+        if n > end - pos:
+            check_count(n, pos, end)
+        warmup_tasks: list[TaskIds] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SubtopologyId")
+            warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Partitions")
+            if n > end - pos:
+                check_count(n, pos, end)
+            warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+            pos += 4 * n
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            warmup_tasks.append(TaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = StreamsGroupTargetAssignmentMemberValue(active_tasks, standby_tasks, warmup_tasks)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_target_assignment_member_value_v0(out: bytearray, m: StreamsGroupTargetAssignmentMemberValue) -> None:
+    active_tasks = m.active_tasks
+    n = len(active_tasks) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for active_tasks_item in active_tasks:
+        active_tasks_subtopology_id = active_tasks_item.subtopology_id
+        text = active_tasks_subtopology_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        active_tasks_partitions = active_tasks_item.partitions
+        n = len(active_tasks_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+        out.append(0)
+    standby_tasks = m.standby_tasks
+    n = len(standby_tasks) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for standby_tasks_item in standby_tasks:
+        standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+        text = standby_tasks_subtopology_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        standby_tasks_partitions = standby_tasks_item.partitions
+        n = len(standby_tasks_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+        out.append(0)
+    warmup_tasks = m.warmup_tasks
+    n = len(warmup_tasks) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for warmup_tasks_item in warmup_tasks:
+        warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+        text = warmup_tasks_subtopology_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        warmup_tasks_partitions = warmup_tasks_item.partitions
+        n = len(warmup_tasks_partitions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+        out.append(0)
+    out.append(0)
+
+StreamsGroupTargetAssignmentMemberValue.DECODERS = {
+    0: decode_streams_group_target_assignment_member_value_v0,
+}
+
+StreamsGroupTargetAssignmentMemberValue.ENCODERS = {
+    0: encode_streams_group_target_assignment_member_value_v0,
+}
+
+__all__ = [
+    "StreamsGroupTargetAssignmentMemberKey",
+    "StreamsGroupTargetAssignmentMemberValue",
+    "TaskIds",
+]

@@ -1,0 +1,658 @@
+# Generated from schemas/records/StreamsGroupTopologyKey.json and schemas/records/StreamsGroupTopologyValue.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ih = struct.Struct(">ih")
+_read_ih = _ih.unpack_from
+_write_ih = _ih.pack
+
+
+class StreamsGroupTopologyKey(Struct):
+    __slots__ = ("group_id",)
+    FIELDS = (
+        ("GroupId", "group_id", "string", None),
+    )
+    NAME: ClassVar = "StreamsGroupTopologyKey"
+    API_KEY: ClassVar = 23
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 32768
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        group_id: str = "",
+    ) -> None:
+        self.group_id = group_id
+
+
+class TopicConfig(Struct):
+    __slots__ = ("key", "value")
+    FIELDS = (
+        ("key", "key", "string", None),
+        ("value", "value", "string", None),
+    )
+
+    def __init__(
+        self,
+        key: str = "",
+        value: str = "",
+    ) -> None:
+        self.key = key
+        self.value = value
+
+
+class TopicInfo(Struct):
+    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Partitions", "partitions", "int32", None),
+        ("ReplicationFactor", "replication_factor", "int16", None),
+        ("TopicConfigs", "topic_configs", "[]struct", TopicConfig),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        partitions: int = 0,
+        replication_factor: int = 0,
+        topic_configs: list[TopicConfig] = UNSET,
+    ) -> None:
+        self.name = name
+        self.partitions = partitions
+        self.replication_factor = replication_factor
+        self.topic_configs = [] if topic_configs is UNSET else topic_configs
+
+
+class CopartitionGroup(Struct):
+    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics")
+    FIELDS = (
+        ("SourceTopics", "source_topics", "[]int16", None),
+        ("SourceTopicRegex", "source_topic_regex", "[]int16", None),
+        ("RepartitionSourceTopics", "repartition_source_topics", "[]int16", None),
+    )
+
+    def __init__(
+        self,
+        source_topics: list[int] = UNSET,
+        source_topic_regex: list[int] = UNSET,
+        repartition_source_topics: list[int] = UNSET,
+    ) -> None:
+        self.source_topics = [] if source_topics is UNSET else source_topics
+        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
+        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+
+
+class Subtopology(Struct):
+    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups")
+    FIELDS = (
+        ("SubtopologyId", "subtopology_id", "string", None),
+        ("SourceTopics", "source_topics", "[]string", None),
+        ("SourceTopicRegex", "source_topic_regex", "[]string", None),
+        ("StateChangelogTopics", "state_changelog_topics", "[]struct", TopicInfo),
+        ("RepartitionSinkTopics", "repartition_sink_topics", "[]string", None),
+        ("RepartitionSourceTopics", "repartition_source_topics", "[]struct", TopicInfo),
+        ("CopartitionGroups", "copartition_groups", "[]struct", CopartitionGroup),
+    )
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        source_topics: list[str] = UNSET,
+        source_topic_regex: list[str] = UNSET,
+        state_changelog_topics: list[TopicInfo] = UNSET,
+        repartition_sink_topics: list[str] = UNSET,
+        repartition_source_topics: list[TopicInfo] = UNSET,
+        copartition_groups: list[CopartitionGroup] = UNSET,
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.source_topics = [] if source_topics is UNSET else source_topics
+        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
+        self.state_changelog_topics = [] if state_changelog_topics is UNSET else state_changelog_topics
+        self.repartition_sink_topics = [] if repartition_sink_topics is UNSET else repartition_sink_topics
+        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+        self.copartition_groups = [] if copartition_groups is UNSET else copartition_groups
+
+
+class StreamsGroupTopologyValue(Struct):
+    __slots__ = ("epoch", "subtopologies")
+    FIELDS = (
+        ("Epoch", "epoch", "int32", None),
+        ("Subtopologies", "subtopologies", "[]struct", Subtopology),
+    )
+    NAME: ClassVar = "StreamsGroupTopologyValue"
+    API_KEY: ClassVar = 23
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        epoch: int = 0,
+        subtopologies: list[Subtopology] = UNSET,
+    ) -> None:
+        self.epoch = epoch
+        self.subtopologies = [] if subtopologies is UNSET else subtopologies
+
+
+def decode_streams_group_topology_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupTopologyKey, int]:
+    try:
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        message = StreamsGroupTopologyKey(group_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_topology_key_v0(out: bytearray, m: StreamsGroupTopologyKey) -> None:
+    group_id = m.group_id
+    text = group_id.encode()
+    out += _write_h(len(text))
+    out += text
+
+StreamsGroupTopologyKey.DECODERS = {
+    0: decode_streams_group_topology_key_v0,
+}
+
+StreamsGroupTopologyKey.ENCODERS = {
+    0: encode_streams_group_topology_key_v0,
+}
+
+
+
+def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupTopologyValue, int]:
+    try:
+        epoch, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Subtopologies")
+        if n > end - pos:
+            check_count(n, pos, end)
+        subtopologies: list[Subtopology] = []
+        for _ in range(n):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SubtopologyId")
+            subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SourceTopics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            subtopologies_source_topics: list[str] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SourceTopics")
+                subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subtopologies_source_topics.append(subtopologies_source_topics_item)
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("SourceTopicRegex")
+            if n > end - pos:
+                check_count(n, pos, end)
+            subtopologies_source_topic_regex: list[str] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SourceTopicRegex")
+                subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subtopologies_source_topic_regex.append(subtopologies_source_topic_regex_item)
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("StateChangelogTopics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            subtopologies_state_changelog_topics: list[TopicInfo] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subtopologies_state_changelog_topics_partitions, subtopologies_state_changelog_topics_replication_factor = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TopicConfigs")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                subtopologies_state_changelog_topics_topic_configs: list[TopicConfig] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("key")
+                    subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("value")
+                    subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    subtopologies_state_changelog_topics_topic_configs.append(TopicConfig(subtopologies_state_changelog_topics_topic_configs_key, subtopologies_state_changelog_topics_topic_configs_value))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                subtopologies_state_changelog_topics.append(TopicInfo(subtopologies_state_changelog_topics_name, subtopologies_state_changelog_topics_partitions, subtopologies_state_changelog_topics_replication_factor, subtopologies_state_changelog_topics_topic_configs))
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("RepartitionSinkTopics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            subtopologies_repartition_sink_topics: list[str] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RepartitionSinkTopics")
+                subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subtopologies_repartition_sink_topics.append(subtopologies_repartition_sink_topics_item)
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("RepartitionSourceTopics")
+            if n > end - pos:
+                check_count(n, pos, end)
+            subtopologies_repartition_source_topics: list[TopicInfo] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                subtopologies_repartition_source_topics_partitions, subtopologies_repartition_source_topics_replication_factor = _read_ih(buf, pos)
+                pos += 6
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("TopicConfigs")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                subtopologies_repartition_source_topics_topic_configs: list[TopicConfig] = []
+                for _ in range(n):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("key")
+                    subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_uvarint(buf, pos - 1)
+                        n -= 1
+                    if n < 0:
+                        raise null("value")
+                    subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    pos += n
+                    if buf[pos]:
+                        pos = skip_tags(buf, pos, end)
+                    else:
+                        pos += 1
+                    subtopologies_repartition_source_topics_topic_configs.append(TopicConfig(subtopologies_repartition_source_topics_topic_configs_key, subtopologies_repartition_source_topics_topic_configs_value))
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                subtopologies_repartition_source_topics.append(TopicInfo(subtopologies_repartition_source_topics_name, subtopologies_repartition_source_topics_partitions, subtopologies_repartition_source_topics_replication_factor, subtopologies_repartition_source_topics_topic_configs))
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("CopartitionGroups")
+            if n > end - pos:
+                check_count(n, pos, end)
+            subtopologies_copartition_groups: list[CopartitionGroup] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SourceTopics")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                subtopologies_copartition_groups_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
+                pos += 2 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("SourceTopicRegex")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                subtopologies_copartition_groups_source_topic_regex: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
+                pos += 2 * n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("RepartitionSourceTopics")
+                if n > end - pos:
+                    check_count(n, pos, end)
+                subtopologies_copartition_groups_repartition_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
+                pos += 2 * n
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                subtopologies_copartition_groups.append(CopartitionGroup(subtopologies_copartition_groups_source_topics, subtopologies_copartition_groups_source_topic_regex, subtopologies_copartition_groups_repartition_source_topics))
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            subtopologies.append(Subtopology(subtopologies_subtopology_id, subtopologies_source_topics, subtopologies_source_topic_regex, subtopologies_state_changelog_topics, subtopologies_repartition_sink_topics, subtopologies_repartition_source_topics, subtopologies_copartition_groups))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = StreamsGroupTopologyValue(epoch, subtopologies)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopologyValue) -> None:
+    out += _write_i(m.epoch)
+    subtopologies = m.subtopologies
+    n = len(subtopologies) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for subtopologies_item in subtopologies:
+        subtopologies_subtopology_id = subtopologies_item.subtopology_id
+        text = subtopologies_subtopology_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += text
+        subtopologies_source_topics = subtopologies_item.source_topics
+        n = len(subtopologies_source_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subtopologies_source_topics_item in subtopologies_source_topics:
+            text = subtopologies_source_topics_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        subtopologies_source_topic_regex = subtopologies_item.source_topic_regex
+        n = len(subtopologies_source_topic_regex) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subtopologies_source_topic_regex_item in subtopologies_source_topic_regex:
+            text = subtopologies_source_topic_regex_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        subtopologies_state_changelog_topics = subtopologies_item.state_changelog_topics
+        n = len(subtopologies_state_changelog_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subtopologies_state_changelog_topics_item in subtopologies_state_changelog_topics:
+            subtopologies_state_changelog_topics_name = subtopologies_state_changelog_topics_item.name
+            text = subtopologies_state_changelog_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_ih(subtopologies_state_changelog_topics_item.partitions, subtopologies_state_changelog_topics_item.replication_factor)
+            subtopologies_state_changelog_topics_topic_configs = subtopologies_state_changelog_topics_item.topic_configs
+            n = len(subtopologies_state_changelog_topics_topic_configs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for subtopologies_state_changelog_topics_topic_configs_item in subtopologies_state_changelog_topics_topic_configs:
+                subtopologies_state_changelog_topics_topic_configs_key = subtopologies_state_changelog_topics_topic_configs_item.key
+                text = subtopologies_state_changelog_topics_topic_configs_key.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                subtopologies_state_changelog_topics_topic_configs_value = subtopologies_state_changelog_topics_topic_configs_item.value
+                text = subtopologies_state_changelog_topics_topic_configs_value.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+            out.append(0)
+        subtopologies_repartition_sink_topics = subtopologies_item.repartition_sink_topics
+        n = len(subtopologies_repartition_sink_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subtopologies_repartition_sink_topics_item in subtopologies_repartition_sink_topics:
+            text = subtopologies_repartition_sink_topics_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+        subtopologies_repartition_source_topics = subtopologies_item.repartition_source_topics
+        n = len(subtopologies_repartition_source_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subtopologies_repartition_source_topics_item in subtopologies_repartition_source_topics:
+            subtopologies_repartition_source_topics_name = subtopologies_repartition_source_topics_item.name
+            text = subtopologies_repartition_source_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_ih(subtopologies_repartition_source_topics_item.partitions, subtopologies_repartition_source_topics_item.replication_factor)
+            subtopologies_repartition_source_topics_topic_configs = subtopologies_repartition_source_topics_item.topic_configs
+            n = len(subtopologies_repartition_source_topics_topic_configs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for subtopologies_repartition_source_topics_topic_configs_item in subtopologies_repartition_source_topics_topic_configs:
+                subtopologies_repartition_source_topics_topic_configs_key = subtopologies_repartition_source_topics_topic_configs_item.key
+                text = subtopologies_repartition_source_topics_topic_configs_key.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                subtopologies_repartition_source_topics_topic_configs_value = subtopologies_repartition_source_topics_topic_configs_item.value
+                text = subtopologies_repartition_source_topics_topic_configs_value.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+            out.append(0)
+        subtopologies_copartition_groups = subtopologies_item.copartition_groups
+        n = len(subtopologies_copartition_groups) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subtopologies_copartition_groups_item in subtopologies_copartition_groups:
+            subtopologies_copartition_groups_source_topics = subtopologies_copartition_groups_item.source_topics
+            n = len(subtopologies_copartition_groups_source_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(subtopologies_copartition_groups_source_topics)}h", *subtopologies_copartition_groups_source_topics)
+            subtopologies_copartition_groups_source_topic_regex = subtopologies_copartition_groups_item.source_topic_regex
+            n = len(subtopologies_copartition_groups_source_topic_regex) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(subtopologies_copartition_groups_source_topic_regex)}h", *subtopologies_copartition_groups_source_topic_regex)
+            subtopologies_copartition_groups_repartition_source_topics = subtopologies_copartition_groups_item.repartition_source_topics
+            n = len(subtopologies_copartition_groups_repartition_source_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(subtopologies_copartition_groups_repartition_source_topics)}h", *subtopologies_copartition_groups_repartition_source_topics)
+            out.append(0)
+        out.append(0)
+    out.append(0)
+
+StreamsGroupTopologyValue.DECODERS = {
+    0: decode_streams_group_topology_value_v0,
+}
+
+StreamsGroupTopologyValue.ENCODERS = {
+    0: encode_streams_group_topology_value_v0,
+}
+
+__all__ = [
+    "CopartitionGroup",
+    "StreamsGroupTopologyKey",
+    "StreamsGroupTopologyValue",
+    "Subtopology",
+    "TopicConfig",
+    "TopicInfo",
+]

@@ -1,0 +1,96 @@
+# Generated from schemas/records/TopicRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    ZERO_UUID,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+
+
+class TopicRecord(Struct):
+    __slots__ = ("name", "topic_id")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
+    )
+    NAME: ClassVar = "TopicRecord"
+    API_KEY: ClassVar = 2
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        name: str = "",
+        topic_id: bytes = ZERO_UUID,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+
+
+def decode_topic_record_v0(buf: bytes, pos: int, end: int) -> tuple[TopicRecord, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Name")
+        name = buf[pos : pos + n].decode("utf-8", "replace")
+        pos += n
+        topic_id, = _read_u(buf, pos)
+        pos += 16
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = TopicRecord(name, topic_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_topic_record_v0(out: bytearray, m: TopicRecord) -> None:
+    name = m.name
+    text = name.encode()
+    n = len(text) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    out += text
+    out += _write_u(m.topic_id)
+    out.append(0)
+
+TopicRecord.DECODERS = {
+    0: decode_topic_record_v0,
+}
+
+TopicRecord.ENCODERS = {
+    0: encode_topic_record_v0,
+}
+
+__all__ = [
+    "TopicRecord",
+]

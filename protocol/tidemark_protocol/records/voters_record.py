@@ -1,0 +1,248 @@
+# Generated from schemas/records/VotersRecord.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from typing import ClassVar, Final
+
+from tidemark_protocol.wire import (
+    Decoder,
+    Encoder,
+    SHORT,
+    Struct,
+    UNSET,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags,
+    too_short,
+    write_uvarint,
+)
+
+_H = struct.Struct(">H")
+_read_H = _H.unpack_from
+_write_H = _H.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hh = struct.Struct(">hh")
+_read_hh = _hh.unpack_from
+_write_hh = _hh.pack
+_iu = struct.Struct(">i16s")
+_read_iu = _iu.unpack_from
+_write_iu = _iu.pack
+
+
+class Endpoint(Struct):
+    __slots__ = ("name", "host", "port")
+    FIELDS = (
+        ("Name", "name", "string", None),
+        ("Host", "host", "string", None),
+        ("Port", "port", "uint16", None),
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.port = port
+
+
+class KRaftVersionFeature(Struct):
+    __slots__ = ("min_supported_version", "max_supported_version")
+    FIELDS = (
+        ("MinSupportedVersion", "min_supported_version", "int16", None),
+        ("MaxSupportedVersion", "max_supported_version", "int16", None),
+    )
+
+    def __init__(
+        self,
+        min_supported_version: int = 0,
+        max_supported_version: int = 0,
+    ) -> None:
+        self.min_supported_version = min_supported_version
+        self.max_supported_version = max_supported_version
+
+
+class Voter(Struct):
+    __slots__ = ("voter_id", "voter_directory_id", "endpoints", "k_raft_version_feature")
+    FIELDS = (
+        ("VoterId", "voter_id", "int32", None),
+        ("VoterDirectoryId", "voter_directory_id", "uuid", None),
+        ("Endpoints", "endpoints", "[]struct", Endpoint),
+        ("KRaftVersionFeature", "k_raft_version_feature", "struct", KRaftVersionFeature),
+    )
+
+    def __init__(
+        self,
+        voter_id: int = 0,
+        voter_directory_id: bytes = ZERO_UUID,
+        endpoints: list[Endpoint] = UNSET,
+        k_raft_version_feature: KRaftVersionFeature = UNSET,
+    ) -> None:
+        self.voter_id = voter_id
+        self.voter_directory_id = voter_directory_id
+        self.endpoints = [] if endpoints is UNSET else endpoints
+        self.k_raft_version_feature = KRaftVersionFeature() if k_raft_version_feature is UNSET else k_raft_version_feature
+
+
+class VotersRecord(Struct):
+    __slots__ = ("version", "voters")
+    FIELDS = (
+        ("Version", "version", "int16", None),
+        ("Voters", "voters", "[]struct", Voter),
+    )
+    NAME: ClassVar = "VotersRecord"
+    API_KEY: ClassVar = -1
+    LOWEST: ClassVar = 0
+    HIGHEST: ClassVar = 0
+    FLEXIBLE_FROM: ClassVar = 0
+    DECODERS: ClassVar[dict[int, Decoder]]
+    ENCODERS: ClassVar[dict[int, Encoder]]
+
+    def __init__(
+        self,
+        version: int = 0,
+        voters: list[Voter] = UNSET,
+    ) -> None:
+        self.version = version
+        self.voters = [] if voters is UNSET else voters
+
+
+def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecord, int]:
+    try:
+        version, = _read_h(buf, pos)
+        pos += 2
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Voters")
+        if n > end - pos:
+            check_count(n, pos, end)
+        voters: list[Voter] = []
+        for _ in range(n):
+            voters_voter_id, voters_voter_directory_id = _read_iu(buf, pos)
+            pos += 20
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Endpoints")
+            if n > end - pos:
+                check_count(n, pos, end)
+            voters_endpoints: list[Endpoint] = []
+            for _ in range(n):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Name")
+                voters_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                if n < 0:
+                    raise null("Host")
+                voters_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                pos += n
+                voters_endpoints_port, = _read_H(buf, pos)
+                pos += 2
+                if buf[pos]:
+                    pos = skip_tags(buf, pos, end)
+                else:
+                    pos += 1
+                voters_endpoints.append(Endpoint(voters_endpoints_name, voters_endpoints_host, voters_endpoints_port))
+            voters_k_raft_version_feature_min_supported_version, voters_k_raft_version_feature_max_supported_version = _read_hh(buf, pos)
+            pos += 4
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            voters_k_raft_version_feature = KRaftVersionFeature(voters_k_raft_version_feature_min_supported_version, voters_k_raft_version_feature_max_supported_version)
+            if buf[pos]:
+                pos = skip_tags(buf, pos, end)
+            else:
+                pos += 1
+            voters.append(Voter(voters_voter_id, voters_voter_directory_id, voters_endpoints, voters_k_raft_version_feature))
+        if buf[pos]:
+            pos = skip_tags(buf, pos, end)
+        else:
+            pos += 1
+        message = VotersRecord(version, voters)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_voters_record_v0(out: bytearray, m: VotersRecord) -> None:
+    out += _write_h(m.version)
+    voters = m.voters
+    n = len(voters) + 1
+    if n < 128:
+        out.append(n)
+    else:
+        write_uvarint(out, n)
+    for voters_item in voters:
+        out += _write_iu(voters_item.voter_id, voters_item.voter_directory_id)
+        voters_endpoints = voters_item.endpoints
+        n = len(voters_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for voters_endpoints_item in voters_endpoints:
+            voters_endpoints_name = voters_endpoints_item.name
+            text = voters_endpoints_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            voters_endpoints_host = voters_endpoints_item.host
+            text = voters_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(voters_endpoints_item.port)
+            out.append(0)
+        voters_k_raft_version_feature = voters_item.k_raft_version_feature
+        out += _write_hh(voters_k_raft_version_feature.min_supported_version, voters_k_raft_version_feature.max_supported_version)
+        out.append(0)
+        out.append(0)
+    out.append(0)
+
+VotersRecord.DECODERS = {
+    0: decode_voters_record_v0,
+}
+
+VotersRecord.ENCODERS = {
+    0: encode_voters_record_v0,
+}
+
+__all__ = [
+    "Endpoint",
+    "KRaftVersionFeature",
+    "Voter",
+    "VotersRecord",
+]

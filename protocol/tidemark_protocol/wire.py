@@ -1,0 +1,136 @@
+"""The primitives of Kafka's wire format, as the generated codecs use them.
+
+Codecs decode in place: a buffer that may hold more than one frame, a position, and the frame's end. A slice past the
+end of the buffer comes out short, a fixed field past it raises; both are caught by the check of position against end that
+every decoder closes with, so that no field needs a check of its own. A count is held against the bytes that remain before
+anything is built from it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+ZERO_UUID: Final = bytes(16)
+UNSET: Final[Any] = object()  # "this argument was not given", where None means null
+
+Bytes = bytes | memoryview
+Decoder = Callable[[bytes, int, int], tuple[Any, int]]
+Encoder = Callable[[bytearray, Any], None]
+
+
+class WireError(ValueError):
+    """Bytes that are no such message, or a message that cannot be put into bytes."""
+
+
+class Struct:
+    """Base of every generated struct: equality by value and a readable form. The structs themselves are plain slots."""
+
+    __slots__ = ()
+    FIELDS: ClassVar[tuple[tuple[str, str, str, Any], ...]] = ()  # (wire name, attribute, kind, struct class or None)
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return all(getattr(self, field[1]) == getattr(other, field[1]) for field in self.FIELDS)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{field[1]}={getattr(self, field[1])!r}" for field in self.FIELDS)
+        return f"{self.__class__.__name__}({fields})"
+
+
+def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
+    """An unsigned varint of at most five bytes, as the signed 32-bit number that Java makes of it."""
+    value = buf[pos]
+    pos += 1
+    if value < 128:
+        return value, pos
+    value &= 127
+    shift = 7
+    while True:
+        byte = buf[pos]
+        pos += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            value &= 0xFFFFFFFF
+            return (value if value < 0x80000000 else value - 0x100000000), pos
+        shift += 7
+        if shift > 28:
+            raise WireError("varint of more than five bytes")
+
+
+def write_uvarint(out: bytearray, value: int) -> None:
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+
+
+def read_varlong(buf: bytes, pos: int) -> tuple[int, int]:
+    """A zigzag varint or varlong (both look alike on the wire)."""
+    value = 0
+    shift = 0
+    while True:
+        byte = buf[pos]
+        pos += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return (value >> 1) ^ -(value & 1), pos
+        shift += 7
+        if shift > 63:
+            raise WireError("varlong of more than ten bytes")
+
+
+def write_varlong(out: bytearray, value: int) -> None:
+    write_uvarint(out, (value << 1) ^ (value >> 63))
+
+
+def skip_tags(buf: bytes, pos: int, end: int) -> int:
+    """Passes over a section of tagged fields, none of which is known here."""
+    count, pos = read_uvarint(buf, pos)
+    check_count(count, pos, end)
+    for _ in range(count):
+        _, pos = read_uvarint(buf, pos)
+        pos = skip_tag(buf, pos, end)
+    return pos
+
+
+def skip_tag(buf: bytes, pos: int, end: int) -> int:
+    """Passes over the size and the bytes of one unknown tagged field."""
+    size, pos = read_uvarint(buf, pos)
+    if size < 0 or size > end - pos:
+        raise WireError(f"tagged field of {size} bytes where {end - pos} are left")
+    return pos + size
+
+
+def write_tags(out: bytearray, tags: list[tuple[int, bytearray]]) -> None:
+    """tags in ascending order."""
+    write_uvarint(out, len(tags))
+    for tag, body in tags:
+        write_uvarint(out, tag)
+        write_uvarint(out, len(body))
+        out += body
+
+
+def check_count(count: int, pos: int, end: int) -> None:
+    if count > end - pos or count < 0:
+        raise WireError(f"{count} elements where {end - pos} bytes are left")
+
+
+def check_end(pos: int, end: int) -> None:
+    if pos > end:
+        raise WireError(f"the message goes on for {pos - end} bytes past its frame")
+
+
+def null(field: str) -> WireError:
+    return WireError(f"{field} is null")
+
+
+def too_short(error: Exception) -> WireError:
+    return WireError(f"the bytes end within the message: {error}")
+
+
+SHORT: Final = (IndexError, struct.error)  # what reading past the end of a buffer raises
