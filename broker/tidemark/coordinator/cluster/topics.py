@@ -1,0 +1,107 @@
+"""Making topics: the records of a new one, and what a name may be. Messages are Kafka's own, which tools and people grep for."""
+
+from __future__ import annotations
+
+import uuid
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tidemark.coordinator.cluster.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, Identity
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType, metric_name
+from tidemark.coordinator.result import Context, Record
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+
+TOPIC_NAME_LENGTH_MAX: Final = 249
+_NAME_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+@dataclass(slots=True)
+class NewTopic:
+    """A topic about to be made: the replicas of each partition, in order, and its own settings."""
+
+    name: str
+    topic_id: bytes
+    assignment: Sequence[Sequence[int]]
+    configs: Mapping[str, str] = field(default_factory=dict)
+
+
+def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
+    """Topic, its settings, its partitions, as Kafka orders them. Each partition carries its creation time (KIP-1327)."""
+    configs = (ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items())
+    partitions = partition_records(identity, new.topic_id, 0, new.assignment, wall_ms)
+    return (
+        Record(None, TopicRecord(new.name, new.topic_id)),
+        *(Record(None, config) for config in configs),
+        *partitions,
+    )
+
+
+def partition_records(
+    identity: Identity, topic_id: bytes, first: int, assignment: Sequence[Sequence[int]], wall_ms: int
+) -> tuple[Record, ...]:
+    """New partitions from number `first` on. They start under their first replica, at leader epoch 0."""
+    return tuple(
+        Record(
+            None,
+            PartitionRecord(
+                partition_id=index,
+                topic_id=topic_id,
+                replicas=list(replicas),
+                isr=list(replicas),
+                leader=replicas[0],
+                leader_epoch=FIRST_LEADER_EPOCH,
+                partition_epoch=0,
+                directories=[identity.directory_id] * len(replicas),
+                creation_time_ms=wall_ms,
+            ),
+        )
+        for index, replicas in enumerate(assignment, first)
+    )
+
+
+def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
+    """`__consumer_offsets` as the first FindCoordinator makes it, with the settings that Kafka gives it."""
+    node = cluster.identity.node_id
+    configs = {
+        "compression.type": "producer",
+        "cleanup.policy": "compact",
+        "segment.bytes": str(cluster.limits.offsets_topic_segment_bytes),
+    }
+    assignment = [[node]] * cluster.limits.offsets_topic_num_partitions
+    return create_topic_records(
+        cluster.identity, NewTopic(OFFSETS_TOPIC, new_topic_id(cluster, ctx), assignment, configs), ctx.wall_ms
+    )
+
+
+def new_topic_id(cluster: Cluster, ctx: Context) -> bytes:
+    """A random id whose text does not begin with a dash: command lines would take it for an option."""
+    while True:
+        drawn = uuid.UUID(ctx.new_id()).bytes
+        if not urlsafe_b64encode(drawn).startswith(b"-") and drawn not in cluster.topics_by_id:
+            return drawn
+
+
+def name_error(name: str) -> str | None:
+    """Why Kafka refuses this topic name, in its words; None: it is fine."""
+    if not name:
+        return "Topic name is invalid: the empty string is not allowed"
+    if name in (".", ".."):
+        return f"Topic name is invalid: '{name}' is not allowed"
+    if len(name) > TOPIC_NAME_LENGTH_MAX:
+        return f"Topic name is invalid: the length of '{name}' is longer than the max allowed length {TOPIC_NAME_LENGTH_MAX}"
+    if not _NAME_LETTERS.issuperset(name):
+        return (
+            f"Topic name is invalid: '{name}' contains one or more characters other than ASCII alphanumerics, "
+            "'.', '_' and '-'"
+        )
+    return None
+
+
+def collision_error(cluster: Cluster, name: str) -> str | None:
+    """The metric names of topics do not tell '.' from '_': two topics that differ only there are refused."""
+    alike = cluster.metric_names.get(metric_name(name), set()) - {name}
+    return f"Topic '{name}' collides with existing topic: {min(alike)}" if alike else None
