@@ -127,7 +127,7 @@ class Module:
             put("    def __init__(")
             put("        self,")
             for f in struct.fields:
-                put(f"        {f.attribute}: {self._type(message, f)} = {self._argument(f)},")
+                put(f"        {f.attribute}: {self.type_of(message, f)} = {self.argument(f)},")
             put("    ) -> None:")
             for f in struct.fields:
                 put(f"        self.{f.attribute} = {self._assigned(message, f)}")
@@ -143,12 +143,12 @@ class Module:
         put("    DECODERS: ClassVar[dict[int, Decoder]]")
         put("    ENCODERS: ClassVar[dict[int, Encoder]]")
 
-    def _type(self, message: Message, f: Field) -> str:
+    def type_of(self, message: Message, f: Field) -> str:
         kind = self.names[message.name, f.struct.name] if f.struct else PYTHON[f.kind]
         kind = f"list[{kind}]" if f.array else kind
         return f"{kind} | None" if _may_be_none(f) else kind
 
-    def _argument(self, f: Field) -> str:
+    def argument(self, f: Field) -> str:
         if f.default is ...:
             return "None" if _none_is_default(f) else "UNSET"
         return _literal(f)
@@ -207,7 +207,7 @@ def _literal(f: Field) -> str:
     if f.kind == "uuid" and not f.array and f.default == bytes(16):
         return "ZERO_UUID"
     if f.kind == "string" and f.default is not None:
-        return '"' + f.default + '"'
+        return f'"{f.default}"'
     return repr(f.default) if f.default != b"" else 'b""'
 
 
@@ -284,15 +284,12 @@ class Reader(_Function):
         return self.build(struct, prefix)
 
     def build(self, struct: Struct, prefix: str) -> str:
-        present = {f.attribute for f in struct.fields if self.version in f.versions}
-        arguments: list[str] = []
-        skipped = False
-        for f in struct.fields:
-            if f.attribute not in present:
-                skipped = True
-            else:
-                value = prefix + f.attribute
-                arguments.append(f"{f.attribute}={value}" if skipped else value)
+        present = [self.version in f.versions for f in struct.fields]
+        last = max((i for i, there in enumerate(present) if there), default=-1)
+        arguments = [
+            prefix + f.attribute if there else self.module.argument(f)
+            for f, there in zip(struct.fields[: last + 1], present, strict=False)
+        ]
         return f"{self.class_of(struct)}({', '.join(arguments)})"
 
     def fixed(self, group: list[Field], prefix: str) -> None:
@@ -329,7 +326,8 @@ class Reader(_Function):
 
     def declared(self, f: Field, target: str, *, tagged: bool) -> str:
         """The target of a first assignment. Tagged fields were declared before, with their defaults."""
-        return target if tagged else f"{target}: {self.module._type(self.message, f)}"
+        kind = self.module.type_of(self.message, f)
+        return target if tagged else f"{target}: {kind if self.nullable(f) else kind.removesuffix(' | None')}"
 
     def text(self, f: Field, target: str, *, nullable: bool, tagged: bool = False) -> None:
         self.length(f, "h" if f.kind == "string" else "i")
@@ -356,15 +354,18 @@ class Reader(_Function):
             self.put(f"{self.declared(f, target, tagged=tagged)} = None")
             self.put("if n >= 0:")
             self.indent += 1
-            self.elements(f, target, target)
+            built = f"{target}_list"
+            kind = self.module.type_of(self.message, f).removesuffix(" | None")
+            self.elements(f, built, f"{built}: {kind}", target)
+            self.put(f"{target} = {built}")
             self.indent -= 1
             return
         self.module.use("null")
         self.put("if n < 0:")
         self.put(f'    raise null("{f.name}")')
-        self.elements(f, target, self.declared(f, target, tagged=tagged))
+        self.elements(f, target, self.declared(f, target, tagged=tagged), target)
 
-    def elements(self, f: Field, target: str, declared: str) -> None:
+    def elements(self, f: Field, target: str, declared: str, path: str) -> None:
         self.module.use("check_count")
         self.put("if n > end - pos:")
         self.put("    check_count(n, pos, end)")
@@ -379,14 +380,14 @@ class Reader(_Function):
         self.indent += 1
         if f.kind == "struct":
             assert f.struct
-            built = self.struct(f.struct, f"{target}_")
+            built = self.struct(f.struct, f"{path}_")
             self.put(f"{target}.append({built})")
         elif f.kind == "uuid":
             self.put(f"{target}.append(buf[pos : pos + 16])")
             self.put("pos += 16")
         else:
-            self.text(f, f"{target}_item", nullable=False)
-            self.put(f"{target}.append({target}_item)")
+            self.text(f, f"{path}_item", nullable=False)
+            self.put(f"{target}.append({path}_item)")
         self.indent -= 1
 
     def nested(self, f: Field, target: str, *, tagged: bool) -> None:
@@ -412,8 +413,8 @@ class Reader(_Function):
             self.put("    pos += 1")
             return
         for f in known:
-            default = self.module._argument(f)
-            self.put(f"{prefix}{f.attribute}: {self.module._type(self.message, f)} = {default}")
+            default = self.module.argument(f)
+            self.put(f"{prefix}{f.attribute}: {self.module.type_of(self.message, f)} = {default}")
         count = f"{prefix}tag_count"
         self.module.use("read_uvarint", "skip_tag", "check_count")
         self.put(f"{count} = buf[pos]")

@@ -220,7 +220,7 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
             v3_and_below_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             v3_and_below_topics.append(AddPartitionsToTxnTopic(v3_and_below_topics_name, v3_and_below_topics_partitions))
-        message = AddPartitionsToTxnRequest(v3_and_below_transactional_id=v3_and_below_transactional_id, v3_and_below_producer_id=v3_and_below_producer_id, v3_and_below_producer_epoch=v3_and_below_producer_epoch, v3_and_below_topics=v3_and_below_topics)
+        message = AddPartitionsToTxnRequest(UNSET, v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -298,7 +298,7 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = AddPartitionsToTxnRequest(v3_and_below_transactional_id=v3_and_below_transactional_id, v3_and_below_producer_id=v3_and_below_producer_id, v3_and_below_producer_epoch=v3_and_below_producer_epoch, v3_and_below_topics=v3_and_below_topics)
+        message = AddPartitionsToTxnRequest(UNSET, v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -510,7 +510,7 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
                 pos += 6
                 results_by_topic_v3_and_below_results_by_partition.append(AddPartitionsToTxnPartitionResult(results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code))
             results_by_topic_v3_and_below.append(AddPartitionsToTxnTopicResult(results_by_topic_v3_and_below_name, results_by_topic_v3_and_below_results_by_partition))
-        message = AddPartitionsToTxnResponse(throttle_time_ms, results_by_topic_v3_and_below=results_by_topic_v3_and_below)
+        message = AddPartitionsToTxnResponse(throttle_time_ms, 0, UNSET, results_by_topic_v3_and_below)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -583,7 +583,7 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = AddPartitionsToTxnResponse(throttle_time_ms, results_by_topic_v3_and_below=results_by_topic_v3_and_below)
+        message = AddPartitionsToTxnResponse(throttle_time_ms, 0, UNSET, results_by_topic_v3_and_below)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -250,7 +250,7 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, topics_partitions_new_isr, leader_recovery_state=topics_partitions_leader_recovery_state, partition_epoch=topics_partitions_partition_epoch))
+                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, topics_partitions_new_isr, UNSET, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -352,7 +352,7 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, new_isr_with_epochs=topics_partitions_new_isr_with_epochs, leader_recovery_state=topics_partitions_leader_recovery_state, partition_epoch=topics_partitions_partition_epoch))
+                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, UNSET, topics_partitions_new_isr_with_epochs, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:

@@ -205,8 +205,9 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    topics_partitions_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                    topics_partitions_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
+                    topics_partitions_replicas = topics_partitions_replicas_list
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
                 else:
@@ -221,7 +222,7 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = AlterPartitionReassignmentsRequest(timeout_ms, topics=topics)
+        message = AlterPartitionReassignmentsRequest(timeout_ms, True, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -314,8 +315,9 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    topics_partitions_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                    topics_partitions_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
+                    topics_partitions_replicas = topics_partitions_replicas_list
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
                 else:
@@ -457,7 +459,7 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = AlterPartitionReassignmentsResponse(throttle_time_ms, error_code=error_code, error_message=error_message, responses=responses)
+        message = AlterPartitionReassignmentsResponse(throttle_time_ms, True, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

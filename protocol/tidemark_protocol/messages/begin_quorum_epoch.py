@@ -244,9 +244,9 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
             for _ in range(n):
                 topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
-                topics_partitions.append(BeginQuorumEpochRequestPartitionData(topics_partitions_partition_index, leader_id=topics_partitions_leader_id, leader_epoch=topics_partitions_leader_epoch))
+                topics_partitions.append(BeginQuorumEpochRequestPartitionData(topics_partitions_partition_index, ZERO_UUID, topics_partitions_leader_id, topics_partitions_leader_epoch))
             topics.append(BeginQuorumEpochRequestTopicData(topics_topic_name, topics_partitions))
-        message = BeginQuorumEpochRequest(cluster_id, topics=topics)
+        message = BeginQuorumEpochRequest(cluster_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

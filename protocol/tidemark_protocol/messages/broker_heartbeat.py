@@ -214,10 +214,11 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        cordoned_log_dirs = []
+                        cordoned_log_dirs_list: list[bytes] = []
                         for _ in range(n):
-                            cordoned_log_dirs.append(buf[pos : pos + 16])
+                            cordoned_log_dirs_list.append(buf[pos : pos + 16])
                             pos += 16
+                        cordoned_log_dirs = cordoned_log_dirs_list
                 else:
                     pos = skip_tag(buf, pos, end)
         message = BrokerHeartbeatRequest(broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down, offline_log_dirs, cordoned_log_dirs)

@@ -216,7 +216,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            subscribed_topic_names = []
+            subscribed_topic_names_list: list[str] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -227,7 +227,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                subscribed_topic_names.append(subscribed_topic_names_item)
+                subscribed_topic_names_list.append(subscribed_topic_names_item)
+            subscribed_topic_names = subscribed_topic_names_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -246,7 +247,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topic_partitions = []
+            topic_partitions_list: list[ConsumerGroupHeartbeatRequestTopicPartitions] = []
             for _ in range(n):
                 topic_partitions_topic_id, = _read_u(buf, pos)
                 pos += 16
@@ -265,12 +266,13 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topic_partitions.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
+                topic_partitions_list.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
+            topic_partitions = topic_partitions_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, server_assignor=server_assignor, topic_partitions=topic_partitions)
+        message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, None, server_assignor, topic_partitions)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -419,7 +421,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            subscribed_topic_names = []
+            subscribed_topic_names_list: list[str] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -430,7 +432,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                subscribed_topic_names.append(subscribed_topic_names_item)
+                subscribed_topic_names_list.append(subscribed_topic_names_item)
+            subscribed_topic_names = subscribed_topic_names_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -458,7 +461,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topic_partitions = []
+            topic_partitions_list: list[ConsumerGroupHeartbeatRequestTopicPartitions] = []
             for _ in range(n):
                 topic_partitions_topic_id, = _read_u(buf, pos)
                 pos += 16
@@ -477,7 +480,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topic_partitions.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
+                topic_partitions_list.append(ConsumerGroupHeartbeatRequestTopicPartitions(topic_partitions_topic_id, topic_partitions_partitions))
+            topic_partitions = topic_partitions_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -154,7 +154,7 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) ->
             renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
         max_lifetime_ms, = _read_q(buf, pos)
         pos += 8
-        message = CreateDelegationTokenRequest(renewers=renewers, max_lifetime_ms=max_lifetime_ms)
+        message = CreateDelegationTokenRequest("", "", renewers, max_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -218,7 +218,7 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = CreateDelegationTokenRequest(renewers=renewers, max_lifetime_ms=max_lifetime_ms)
+        message = CreateDelegationTokenRequest("", "", renewers, max_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -417,7 +417,7 @@ def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
         pos += n
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, issue_timestamp_ms=issue_timestamp_ms, expiry_timestamp_ms=expiry_timestamp_ms, max_timestamp_ms=max_timestamp_ms, token_id=token_id, hmac=hmac, throttle_time_ms=throttle_time_ms)
+        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, "", "", issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -493,7 +493,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, issue_timestamp_ms=issue_timestamp_ms, expiry_timestamp_ms=expiry_timestamp_ms, max_timestamp_ms=max_timestamp_ms, token_id=token_id, hmac=hmac, throttle_time_ms=throttle_time_ms)
+        message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, "", "", issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -155,7 +155,7 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                topics_assignments = []
+                topics_assignments_list: list[CreatePartitionsAssignment] = []
                 for _ in range(n):
                     n = _read_i(buf, pos)[0]
                     pos += 4
@@ -165,7 +165,8 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
                         check_count(n, pos, end)
                     topics_assignments_broker_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    topics_assignments.append(CreatePartitionsAssignment(topics_assignments_broker_ids))
+                    topics_assignments_list.append(CreatePartitionsAssignment(topics_assignments_broker_ids))
+                topics_assignments = topics_assignments_list
             topics.append(CreatePartitionsTopic(topics_name, topics_count, topics_assignments))
         timeout_ms, validate_only = _read_iz(buf, pos)
         pos += 5
@@ -230,7 +231,7 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                topics_assignments = []
+                topics_assignments_list: list[CreatePartitionsAssignment] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -247,7 +248,8 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_assignments.append(CreatePartitionsAssignment(topics_assignments_broker_ids))
+                    topics_assignments_list.append(CreatePartitionsAssignment(topics_assignments_broker_ids))
+                topics_assignments = topics_assignments_list
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:

@@ -524,7 +524,7 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
             if n >= 0:
                 topics_error_message = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-            topics.append(CreatableTopicResult(topics_name, error_code=topics_error_code, error_message=topics_error_message))
+            topics.append(CreatableTopicResult(topics_name, ZERO_UUID, topics_error_code, topics_error_message))
         message = CreateTopicsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -597,7 +597,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                topics_configs = []
+                topics_configs_list: list[CreatableTopicConfigs] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -623,7 +623,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_configs.append(CreatableTopicConfigs(topics_configs_name, topics_configs_value, topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive))
+                    topics_configs_list.append(CreatableTopicConfigs(topics_configs_name, topics_configs_value, topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive))
+                topics_configs = topics_configs_list
             topics_topic_config_error_code: int = 0
             topics_tag_count = buf[pos]
             pos += 1
@@ -638,7 +639,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                         pos += 2
                     else:
                         pos = skip_tag(buf, pos, end)
-            topics.append(CreatableTopicResult(topics_name, error_code=topics_error_code, error_message=topics_error_message, topic_config_error_code=topics_topic_config_error_code, num_partitions=topics_num_partitions, replication_factor=topics_replication_factor, configs=topics_configs))
+            topics.append(CreatableTopicResult(topics_name, ZERO_UUID, topics_error_code, topics_error_message, topics_topic_config_error_code, topics_num_partitions, topics_replication_factor, topics_configs))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -768,7 +769,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                topics_configs = []
+                topics_configs_list: list[CreatableTopicConfigs] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -794,7 +795,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_configs.append(CreatableTopicConfigs(topics_configs_name, topics_configs_value, topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive))
+                    topics_configs_list.append(CreatableTopicConfigs(topics_configs_name, topics_configs_value, topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive))
+                topics_configs = topics_configs_list
             topics_topic_config_error_code: int = 0
             topics_tag_count = buf[pos]
             pos += 1

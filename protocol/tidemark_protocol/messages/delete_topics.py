@@ -141,7 +141,7 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[
             topic_names.append(topic_names_item)
         timeout_ms, = _read_i(buf, pos)
         pos += 4
-        message = DeleteTopicsRequest(topic_names=topic_names, timeout_ms=timeout_ms)
+        message = DeleteTopicsRequest(UNSET, topic_names, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -187,7 +187,7 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = DeleteTopicsRequest(topic_names=topic_names, timeout_ms=timeout_ms)
+        message = DeleteTopicsRequest(UNSET, topic_names, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -248,7 +248,7 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = DeleteTopicsRequest(topics, timeout_ms=timeout_ms)
+        message = DeleteTopicsRequest(topics, UNSET, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -319,7 +319,7 @@ def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple
             pos += n
             responses_error_code, = _read_h(buf, pos)
             pos += 2
-            responses.append(DeletableTopicResult(responses_name, error_code=responses_error_code))
+            responses.append(DeletableTopicResult(responses_name, ZERO_UUID, responses_error_code))
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -371,7 +371,7 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(DeletableTopicResult(responses_name, error_code=responses_error_code))
+            responses.append(DeletableTopicResult(responses_name, ZERO_UUID, responses_error_code))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -446,7 +446,7 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(DeletableTopicResult(responses_name, error_code=responses_error_code, error_message=responses_error_message))
+            responses.append(DeletableTopicResult(responses_name, ZERO_UUID, responses_error_code, responses_error_message))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -323,7 +323,7 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            entries = []
+            entries_list: list[EntryData] = []
             for _ in range(n):
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -363,7 +363,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
                     entries_values_value, = _read_d(buf, pos)
                     pos += 8
                     entries_values.append(ValueData(entries_values_key, entries_values_value))
-                entries.append(EntryData(entries_entity, entries_values))
+                entries_list.append(EntryData(entries_entity, entries_values))
+            entries = entries_list
         message = DescribeClientQuotasResponse(throttle_time_ms, error_code, error_message, entries)
     except SHORT as error:
         raise too_short(error) from None
@@ -432,7 +433,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            entries = []
+            entries_list: list[EntryData] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -499,7 +500,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                entries.append(EntryData(entries_entity, entries_values))
+                entries_list.append(EntryData(entries_entity, entries_values))
+            entries = entries_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

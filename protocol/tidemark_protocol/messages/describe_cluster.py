@@ -273,7 +273,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, cluster_id=cluster_id, controller_id=controller_id, brokers=brokers, cluster_authorized_operations=cluster_authorized_operations)
+        message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, 1, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -210,7 +210,7 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                resources_configuration_keys = []
+                resources_configuration_keys_list: list[str] = []
                 for _ in range(n):
                     n = _read_h(buf, pos)[0]
                     pos += 2
@@ -218,7 +218,8 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
                         raise null("ConfigurationKeys")
                     resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                    resources_configuration_keys.append(resources_configuration_keys_item)
+                    resources_configuration_keys_list.append(resources_configuration_keys_item)
+                resources_configuration_keys = resources_configuration_keys_list
             resources.append(DescribeConfigsResource(resources_resource_type, resources_resource_name, resources_configuration_keys))
         include_synonyms, = _read_z(buf, pos)
         pos += 1
@@ -274,7 +275,7 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                resources_configuration_keys = []
+                resources_configuration_keys_list: list[str] = []
                 for _ in range(n):
                     n = _read_h(buf, pos)[0]
                     pos += 2
@@ -282,7 +283,8 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
                         raise null("ConfigurationKeys")
                     resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                    resources_configuration_keys.append(resources_configuration_keys_item)
+                    resources_configuration_keys_list.append(resources_configuration_keys_item)
+                resources_configuration_keys = resources_configuration_keys_list
             resources.append(DescribeConfigsResource(resources_resource_type, resources_resource_name, resources_configuration_keys))
         include_synonyms, include_documentation = _read_zz(buf, pos)
         pos += 2
@@ -347,7 +349,7 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                resources_configuration_keys = []
+                resources_configuration_keys_list: list[str] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -358,7 +360,8 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
                         raise null("ConfigurationKeys")
                     resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                    resources_configuration_keys.append(resources_configuration_keys_item)
+                    resources_configuration_keys_list.append(resources_configuration_keys_item)
+                resources_configuration_keys = resources_configuration_keys_list
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:

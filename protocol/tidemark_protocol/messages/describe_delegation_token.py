@@ -157,7 +157,7 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) 
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            owners = []
+            owners_list: list[DescribeDelegationTokenOwner] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -171,7 +171,8 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) 
                     raise null("PrincipalName")
                 owners_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                owners.append(DescribeDelegationTokenOwner(owners_principal_type, owners_principal_name))
+                owners_list.append(DescribeDelegationTokenOwner(owners_principal_type, owners_principal_name))
+            owners = owners_list
         message = DescribeDelegationTokenRequest(owners)
     except SHORT as error:
         raise too_short(error) from None
@@ -207,7 +208,7 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            owners = []
+            owners_list: list[DescribeDelegationTokenOwner] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -231,7 +232,8 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                owners.append(DescribeDelegationTokenOwner(owners_principal_type, owners_principal_name))
+                owners_list.append(DescribeDelegationTokenOwner(owners_principal_type, owners_principal_name))
+            owners = owners_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -346,7 +348,7 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
                 tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
                 tokens_renewers.append(DescribedDelegationTokenRenewer(tokens_renewers_principal_type, tokens_renewers_principal_name))
-            tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, issue_timestamp=tokens_issue_timestamp, expiry_timestamp=tokens_expiry_timestamp, max_timestamp=tokens_max_timestamp, token_id=tokens_token_id, hmac=tokens_hmac, renewers=tokens_renewers))
+            tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, "", "", tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp, tokens_token_id, tokens_hmac, tokens_renewers))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         message = DescribeDelegationTokenResponse(error_code, tokens, throttle_time_ms)
@@ -482,7 +484,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, issue_timestamp=tokens_issue_timestamp, expiry_timestamp=tokens_expiry_timestamp, max_timestamp=tokens_max_timestamp, token_id=tokens_token_id, hmac=tokens_hmac, renewers=tokens_renewers))
+            tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, "", "", tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp, tokens_token_id, tokens_hmac, tokens_renewers))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:

@@ -358,9 +358,9 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                     raise null("MemberAssignment")
                 groups_members_member_assignment = buf[pos : pos + n]
                 pos += n
-                groups_members.append(DescribedGroupMember(groups_members_member_id, client_id=groups_members_client_id, client_host=groups_members_client_host, member_metadata=groups_members_member_metadata, member_assignment=groups_members_member_assignment))
-            groups.append(DescribedGroup(groups_error_code, group_id=groups_group_id, group_state=groups_group_state, protocol_type=groups_protocol_type, protocol_data=groups_protocol_data, members=groups_members))
-        message = DescribeGroupsResponse(groups=groups)
+                groups_members.append(DescribedGroupMember(groups_members_member_id, None, groups_members_client_id, groups_members_client_host, groups_members_member_metadata, groups_members_member_assignment))
+            groups.append(DescribedGroup(groups_error_code, None, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members))
+        message = DescribeGroupsResponse(0, groups)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -487,8 +487,8 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
                     raise null("MemberAssignment")
                 groups_members_member_assignment = buf[pos : pos + n]
                 pos += n
-                groups_members.append(DescribedGroupMember(groups_members_member_id, client_id=groups_members_client_id, client_host=groups_members_client_host, member_metadata=groups_members_member_metadata, member_assignment=groups_members_member_assignment))
-            groups.append(DescribedGroup(groups_error_code, group_id=groups_group_id, group_state=groups_group_state, protocol_type=groups_protocol_type, protocol_data=groups_protocol_data, members=groups_members))
+                groups_members.append(DescribedGroupMember(groups_members_member_id, None, groups_members_client_id, groups_members_client_host, groups_members_member_metadata, groups_members_member_assignment))
+            groups.append(DescribedGroup(groups_error_code, None, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members))
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -617,10 +617,10 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
                     raise null("MemberAssignment")
                 groups_members_member_assignment = buf[pos : pos + n]
                 pos += n
-                groups_members.append(DescribedGroupMember(groups_members_member_id, client_id=groups_members_client_id, client_host=groups_members_client_host, member_metadata=groups_members_member_metadata, member_assignment=groups_members_member_assignment))
+                groups_members.append(DescribedGroupMember(groups_members_member_id, None, groups_members_client_id, groups_members_client_host, groups_members_member_metadata, groups_members_member_assignment))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            groups.append(DescribedGroup(groups_error_code, group_id=groups_group_id, group_state=groups_group_state, protocol_type=groups_protocol_type, protocol_data=groups_protocol_data, members=groups_members, authorized_operations=groups_authorized_operations))
+            groups.append(DescribedGroup(groups_error_code, None, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members, groups_authorized_operations))
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -759,7 +759,7 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
                 groups_members.append(DescribedGroupMember(groups_members_member_id, groups_members_group_instance_id, groups_members_client_id, groups_members_client_host, groups_members_member_metadata, groups_members_member_assignment))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            groups.append(DescribedGroup(groups_error_code, group_id=groups_group_id, group_state=groups_group_state, protocol_type=groups_protocol_type, protocol_data=groups_protocol_data, members=groups_members, authorized_operations=groups_authorized_operations))
+            groups.append(DescribedGroup(groups_error_code, None, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members, groups_authorized_operations))
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -949,7 +949,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            groups.append(DescribedGroup(groups_error_code, group_id=groups_group_id, group_state=groups_group_state, protocol_type=groups_protocol_type, protocol_data=groups_protocol_data, members=groups_members, authorized_operations=groups_authorized_operations))
+            groups.append(DescribedGroup(groups_error_code, None, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members, groups_authorized_operations))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -177,7 +177,7 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[DescribableLogDirTopic] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -193,7 +193,8 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
                     check_count(n, pos, end)
                 topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics.append(DescribableLogDirTopic(topics_topic, topics_partitions))
+                topics_list.append(DescribableLogDirTopic(topics_topic, topics_partitions))
+            topics = topics_list
         message = DescribeLogDirsRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -228,7 +229,7 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[DescribableLogDirTopic] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -254,7 +255,8 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(DescribableLogDirTopic(topics_topic, topics_partitions))
+                topics_list.append(DescribableLogDirTopic(topics_topic, topics_partitions))
+            topics = topics_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -360,7 +362,7 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
                     results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
                 results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
             results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics))
-        message = DescribeLogDirsResponse(throttle_time_ms, results=results)
+        message = DescribeLogDirsResponse(throttle_time_ms, 0, results)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -468,7 +470,7 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = DescribeLogDirsResponse(throttle_time_ms, results=results)
+        message = DescribeLogDirsResponse(throttle_time_ms, 0, results)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

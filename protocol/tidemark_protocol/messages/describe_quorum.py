@@ -390,7 +390,7 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, log_end_offset=topics_partitions_current_voters_log_end_offset))
+                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, ZERO_UUID, topics_partitions_current_voters_log_end_offset))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -408,12 +408,12 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, log_end_offset=topics_partitions_observers_log_end_offset))
+                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, ZERO_UUID, topics_partitions_observers_log_end_offset))
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, leader_id=topics_partitions_leader_id, leader_epoch=topics_partitions_leader_epoch, high_watermark=topics_partitions_high_watermark, current_voters=topics_partitions_current_voters, observers=topics_partitions_observers))
+                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, "", topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark, topics_partitions_current_voters, topics_partitions_observers))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -423,7 +423,7 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = DescribeQuorumResponse(error_code, topics=topics)
+        message = DescribeQuorumResponse(error_code, "", topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -532,7 +532,7 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, log_end_offset=topics_partitions_current_voters_log_end_offset, last_fetch_timestamp=topics_partitions_current_voters_last_fetch_timestamp, last_caught_up_timestamp=topics_partitions_current_voters_last_caught_up_timestamp))
+                    topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, ZERO_UUID, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -550,12 +550,12 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, log_end_offset=topics_partitions_observers_log_end_offset, last_fetch_timestamp=topics_partitions_observers_last_fetch_timestamp, last_caught_up_timestamp=topics_partitions_observers_last_caught_up_timestamp))
+                    topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, ZERO_UUID, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp))
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, leader_id=topics_partitions_leader_id, leader_epoch=topics_partitions_leader_epoch, high_watermark=topics_partitions_high_watermark, current_voters=topics_partitions_current_voters, observers=topics_partitions_observers))
+                topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, "", topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark, topics_partitions_current_voters, topics_partitions_observers))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -565,7 +565,7 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = DescribeQuorumResponse(error_code, topics=topics)
+        message = DescribeQuorumResponse(error_code, "", topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

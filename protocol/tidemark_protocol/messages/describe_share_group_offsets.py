@@ -213,7 +213,7 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                groups_topics = []
+                groups_topics_list: list[DescribeShareGroupOffsetsRequestTopic] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -239,7 +239,8 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    groups_topics.append(DescribeShareGroupOffsetsRequestTopic(groups_topics_topic_name, groups_topics_partitions))
+                    groups_topics_list.append(DescribeShareGroupOffsetsRequestTopic(groups_topics_topic_name, groups_topics_partitions))
+                groups_topics = groups_topics_list
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -385,7 +386,7 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    groups_topics_partitions.append(DescribeShareGroupOffsetsResponsePartition(groups_topics_partitions_partition_index, groups_topics_partitions_start_offset, groups_topics_partitions_leader_epoch, error_code=groups_topics_partitions_error_code, error_message=groups_topics_partitions_error_message))
+                    groups_topics_partitions.append(DescribeShareGroupOffsetsResponsePartition(groups_topics_partitions_partition_index, groups_topics_partitions_start_offset, groups_topics_partitions_leader_epoch, -1, groups_topics_partitions_error_code, groups_topics_partitions_error_message))
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
                 else:

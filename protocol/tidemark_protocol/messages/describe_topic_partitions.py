@@ -384,8 +384,9 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    topics_partitions_eligible_leader_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                    topics_partitions_eligible_leader_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
+                    topics_partitions_eligible_leader_replicas = topics_partitions_eligible_leader_replicas_list
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -395,8 +396,9 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    topics_partitions_last_known_elr = list(struct.unpack_from(f">{n}i", buf, pos))
+                    topics_partitions_last_known_elr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
+                    topics_partitions_last_known_elr = topics_partitions_last_known_elr_list
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -615,8 +617,9 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    topics_partitions_eligible_leader_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                    topics_partitions_eligible_leader_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
+                    topics_partitions_eligible_leader_replicas = topics_partitions_eligible_leader_replicas_list
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -626,8 +629,9 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    topics_partitions_last_known_elr = list(struct.unpack_from(f">{n}i", buf, pos))
+                    topics_partitions_last_known_elr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
+                    topics_partitions_last_known_elr = topics_partitions_last_known_elr_list
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

@@ -142,7 +142,7 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            users = []
+            users_list: list[UserName] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -157,7 +157,8 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                users.append(UserName(users_name))
+                users_list.append(UserName(users_name))
+            users = users_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -145,7 +145,7 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topic_partitions = []
+            topic_partitions_list: list[TopicPartitions] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -161,10 +161,11 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
                     check_count(n, pos, end)
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topic_partitions.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+                topic_partitions_list.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+            topic_partitions = topic_partitions_list
         timeout_ms, = _read_i(buf, pos)
         pos += 4
-        message = ElectLeadersRequest(topic_partitions=topic_partitions, timeout_ms=timeout_ms)
+        message = ElectLeadersRequest(0, topic_partitions, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -198,7 +199,7 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topic_partitions = []
+            topic_partitions_list: list[TopicPartitions] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -214,7 +215,8 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
                     check_count(n, pos, end)
                 topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topic_partitions.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+                topic_partitions_list.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+            topic_partitions = topic_partitions_list
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         message = ElectLeadersRequest(election_type, topic_partitions, timeout_ms)
@@ -255,7 +257,7 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topic_partitions = []
+            topic_partitions_list: list[TopicPartitions] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -281,7 +283,8 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topic_partitions.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+                topic_partitions_list.append(TopicPartitions(topic_partitions_topic, topic_partitions_partitions))
+            topic_partitions = topic_partitions_list
         timeout_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
@@ -376,7 +379,7 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
                     pos += n
                 replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
             replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
-        message = ElectLeadersResponse(throttle_time_ms, replica_election_results=replica_election_results)
+        message = ElectLeadersResponse(throttle_time_ms, 0, replica_election_results)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -367,7 +367,7 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(EndQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, preferred_candidates=topics_partitions_preferred_candidates))
+                topics_partitions.append(EndQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, UNSET, topics_partitions_preferred_candidates))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:

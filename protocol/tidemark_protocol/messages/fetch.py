@@ -429,9 +429,9 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
             for _ in range(n):
                 topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_partition_max_bytes = _read_iqi(buf, pos)
                 pos += 16
-                topics_partitions.append(FetchPartition(topics_partitions_partition, fetch_offset=topics_partitions_fetch_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
-            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
-        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, topics=topics)
+                topics_partitions.append(FetchPartition(topics_partitions_partition, -1, topics_partitions_fetch_offset, -1, -1, topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
+        message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, 0, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -481,9 +481,9 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             for _ in range(n):
                 topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iqqi(buf, pos)
                 pos += 24
-                topics_partitions.append(FetchPartition(topics_partitions_partition, fetch_offset=topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
-            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
-        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, topics=topics)
+                topics_partitions.append(FetchPartition(topics_partitions_partition, -1, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
+        message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, 0, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -533,8 +533,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             for _ in range(n):
                 topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iqqi(buf, pos)
                 pos += 24
-                topics_partitions.append(FetchPartition(topics_partitions_partition, fetch_offset=topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
-            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+                topics_partitions.append(FetchPartition(topics_partitions_partition, -1, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = _read_i(buf, pos)[0]
         pos += 4
         if n < 0:
@@ -557,8 +557,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
                 check_count(n, pos, end)
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
-        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data)
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
+        message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -618,8 +618,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             for _ in range(n):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqqi(buf, pos)
                 pos += 28
-                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
-            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = _read_i(buf, pos)[0]
         pos += 4
         if n < 0:
@@ -642,8 +642,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
                 check_count(n, pos, end)
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
-        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data)
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
+        message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -703,8 +703,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             for _ in range(n):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqqi(buf, pos)
                 pos += 28
-                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, log_start_offset=topics_partitions_log_start_offset, partition_max_bytes=topics_partitions_partition_max_bytes))
-            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+                topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
+            topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = _read_i(buf, pos)[0]
         pos += 4
         if n < 0:
@@ -727,14 +727,14 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 check_count(n, pos, end)
             forgotten_topics_data_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "replace")
         pos += n
-        message = FetchRequest(replica_id=replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+        message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -816,7 +816,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(FetchTopic(topics_topic, partitions=topics_partitions))
+            topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -852,7 +852,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, partitions=forgotten_topics_data_partitions))
+            forgotten_topics_data.append(ForgottenTopic(forgotten_topics_data_topic, ZERO_UUID, forgotten_topics_data_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -883,7 +883,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = FetchRequest(cluster_id, replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+        message = FetchRequest(cluster_id, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1007,7 +1007,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+            topics.append(FetchTopic("", topics_topic_id, topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1036,7 +1036,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+            forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1067,7 +1067,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = FetchRequest(cluster_id, replica_id, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+        message = FetchRequest(cluster_id, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1177,7 +1177,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+            topics.append(FetchTopic("", topics_topic_id, topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1206,7 +1206,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+            forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1247,7 +1247,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                     replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = FetchRequest(cluster_id, replica_state=replica_state, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+        message = FetchRequest(cluster_id, -1, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1377,7 +1377,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+            topics.append(FetchTopic("", topics_topic_id, topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1406,7 +1406,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+            forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1447,7 +1447,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = FetchRequest(cluster_id, replica_state=replica_state, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+        message = FetchRequest(cluster_id, -1, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1589,7 +1589,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(FetchTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+            topics.append(FetchTopic("", topics_topic_id, topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1618,7 +1618,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            forgotten_topics_data.append(ForgottenTopic(topic_id=forgotten_topics_data_topic_id, partitions=forgotten_topics_data_partitions))
+            forgotten_topics_data.append(ForgottenTopic("", forgotten_topics_data_topic_id, forgotten_topics_data_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1659,7 +1659,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     replica_state = ReplicaState(replica_state_replica_id, replica_state_replica_epoch)
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = FetchRequest(cluster_id, replica_state=replica_state, max_wait_ms=max_wait_ms, min_bytes=min_bytes, max_bytes=max_bytes, isolation_level=isolation_level, session_id=session_id, session_epoch=session_epoch, topics=topics, forgotten_topics_data=forgotten_topics_data, rack_id=rack_id)
+        message = FetchRequest(cluster_id, -1, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1824,20 +1824,21 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 n = _read_i(buf, pos)[0]
                 pos += 4
                 responses_partitions_records: Bytes | None = None
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
                     pos += n
-                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, aborted_transactions=responses_partitions_aborted_transactions, records=responses_partitions_records))
-            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
-        message = FetchResponse(throttle_time_ms, responses=responses)
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, -1, None, None, None, responses_partitions_aborted_transactions, -1, responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, ZERO_UUID, responses_partitions))
+        message = FetchResponse(throttle_time_ms, 0, 0, responses)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1906,20 +1907,21 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 n = _read_i(buf, pos)[0]
                 pos += 4
                 responses_partitions_records: Bytes | None = None
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
                     pos += n
-                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, aborted_transactions=responses_partitions_aborted_transactions, records=responses_partitions_records))
-            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
-        message = FetchResponse(throttle_time_ms, responses=responses)
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, None, None, None, responses_partitions_aborted_transactions, -1, responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, ZERO_UUID, responses_partitions))
+        message = FetchResponse(throttle_time_ms, 0, 0, responses)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1988,19 +1990,20 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 n = _read_i(buf, pos)[0]
                 pos += 4
                 responses_partitions_records: Bytes | None = None
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
                     pos += n
-                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, aborted_transactions=responses_partitions_aborted_transactions, records=responses_partitions_records))
-            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, None, None, None, responses_partitions_aborted_transactions, -1, responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, ZERO_UUID, responses_partitions))
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -2070,11 +2073,12 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
                 pos += 4
                 n = _read_i(buf, pos)[0]
@@ -2083,8 +2087,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
                     pos += n
-                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, aborted_transactions=responses_partitions_aborted_transactions, preferred_read_replica=responses_partitions_preferred_read_replica, records=responses_partitions_records))
-            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+                responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, None, None, None, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
+            responses.append(FetchableTopicResponse(responses_topic, ZERO_UUID, responses_partitions))
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -2167,7 +2171,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
@@ -2175,7 +2179,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                             pos = skip_tags(buf, pos, end)
                         else:
                             pos += 1
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -2231,7 +2236,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(FetchableTopicResponse(responses_topic, partitions=responses_partitions))
+            responses.append(FetchableTopicResponse(responses_topic, ZERO_UUID, responses_partitions))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -2366,7 +2371,7 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
@@ -2374,7 +2379,8 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                             pos = skip_tags(buf, pos, end)
                         else:
                             pos += 1
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -2430,7 +2436,7 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(FetchableTopicResponse(topic_id=responses_topic_id, partitions=responses_partitions))
+            responses.append(FetchableTopicResponse("", responses_topic_id, responses_partitions))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -2558,7 +2564,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    responses_partitions_aborted_transactions = []
+                    responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
                     for _ in range(n):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
@@ -2566,7 +2572,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                             pos = skip_tags(buf, pos, end)
                         else:
                             pos += 1
-                        responses_partitions_aborted_transactions.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                        responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
+                    responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -2622,7 +2629,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(FetchableTopicResponse(topic_id=responses_topic_id, partitions=responses_partitions))
+            responses.append(FetchableTopicResponse("", responses_topic_id, responses_partitions))
         node_endpoints: list[NodeEndpoint] = UNSET
         tag_count = buf[pos]
         pos += 1

@@ -242,7 +242,7 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = FindCoordinatorRequest(key_type=key_type, coordinator_keys=coordinator_keys)
+        message = FindCoordinatorRequest("", key_type, coordinator_keys)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -301,7 +301,7 @@ def decode_find_coordinator_response_v0(buf: bytes, pos: int, end: int) -> tuple
         pos += n
         port, = _read_i(buf, pos)
         pos += 4
-        message = FindCoordinatorResponse(error_code=error_code, node_id=node_id, host=host, port=port)
+        message = FindCoordinatorResponse(0, error_code, "", node_id, host, port)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -479,7 +479,7 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = FindCoordinatorResponse(throttle_time_ms, coordinators=coordinators)
+        message = FindCoordinatorResponse(throttle_time_ms, 0, "", 0, "", 0, coordinators)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

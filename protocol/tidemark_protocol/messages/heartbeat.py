@@ -259,7 +259,7 @@ def decode_heartbeat_response_v0(buf: bytes, pos: int, end: int) -> tuple[Heartb
     try:
         error_code, = _read_h(buf, pos)
         pos += 2
-        message = HeartbeatResponse(error_code=error_code)
+        message = HeartbeatResponse(0, error_code)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -203,7 +203,7 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
             protocols_metadata = buf[pos : pos + n]
             pos += n
             protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
-        message = JoinGroupRequest(group_id, session_timeout_ms, member_id=member_id, protocol_type=protocol_type, protocols=protocols)
+        message = JoinGroupRequest(group_id, session_timeout_ms, -1, member_id, None, protocol_type, protocols)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -279,7 +279,7 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
             protocols_metadata = buf[pos : pos + n]
             pos += n
             protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
-        message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, protocol_type=protocol_type, protocols=protocols)
+        message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, None, protocol_type, protocols)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -786,8 +786,8 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
                 raise null("Metadata")
             members_metadata = buf[pos : pos + n]
             pos += n
-            members.append(JoinGroupResponseMember(members_member_id, metadata=members_metadata))
-        message = JoinGroupResponse(error_code=error_code, generation_id=generation_id, protocol_name=protocol_name, leader=leader, member_id=member_id, members=members)
+            members.append(JoinGroupResponseMember(members_member_id, None, members_metadata))
+        message = JoinGroupResponse(0, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -864,8 +864,8 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
                 raise null("Metadata")
             members_metadata = buf[pos : pos + n]
             pos += n
-            members.append(JoinGroupResponseMember(members_member_id, metadata=members_metadata))
-        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_name=protocol_name, leader=leader, member_id=member_id, members=members)
+            members.append(JoinGroupResponseMember(members_member_id, None, members_metadata))
+        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -949,7 +949,7 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
             members_metadata = buf[pos : pos + n]
             pos += n
             members.append(JoinGroupResponseMember(members_member_id, members_group_instance_id, members_metadata))
-        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_name=protocol_name, leader=leader, member_id=member_id, members=members)
+        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1069,7 +1069,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_name=protocol_name, leader=leader, member_id=member_id, members=members)
+        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1228,7 +1228,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, member_id=member_id, members=members)
+        message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -182,7 +182,7 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[Leave
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
             members.append(MemberIdentity(members_member_id, members_group_instance_id))
-        message = LeaveGroupRequest(group_id, members=members)
+        message = LeaveGroupRequest(group_id, "", members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -259,7 +259,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = LeaveGroupRequest(group_id, members=members)
+        message = LeaveGroupRequest(group_id, "", members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -363,7 +363,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = LeaveGroupRequest(group_id, members=members)
+        message = LeaveGroupRequest(group_id, "", members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -443,7 +443,7 @@ def decode_leave_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[Leav
     try:
         error_code, = _read_h(buf, pos)
         pos += 2
-        message = LeaveGroupResponse(error_code=error_code)
+        message = LeaveGroupResponse(0, error_code)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

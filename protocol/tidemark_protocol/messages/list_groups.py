@@ -315,7 +315,7 @@ def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[List
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
             pos += n
             groups.append(ListedGroup(groups_group_id, groups_protocol_type))
-        message = ListGroupsResponse(error_code=error_code, groups=groups)
+        message = ListGroupsResponse(0, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -199,9 +199,9 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[List
             for _ in range(n):
                 topics_partitions_partition_index, topics_partitions_timestamp = _read_iq(buf, pos)
                 pos += 12
-                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, timestamp=topics_partitions_timestamp))
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, -1, topics_partitions_timestamp))
             topics.append(ListOffsetsTopic(topics_name, topics_partitions))
-        message = ListOffsetsRequest(replica_id, topics=topics)
+        message = ListOffsetsRequest(replica_id, 0, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -251,7 +251,7 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[L
             for _ in range(n):
                 topics_partitions_partition_index, topics_partitions_timestamp = _read_iq(buf, pos)
                 pos += 12
-                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, timestamp=topics_partitions_timestamp))
+                topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, -1, topics_partitions_timestamp))
             topics.append(ListOffsetsTopic(topics_name, topics_partitions))
         message = ListOffsetsRequest(replica_id, isolation_level, topics)
     except SHORT as error:
@@ -563,7 +563,7 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
                 pos += 22
                 topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset))
             topics.append(ListOffsetsTopicResponse(topics_name, topics_partitions))
-        message = ListOffsetsResponse(topics=topics)
+        message = ListOffsetsResponse(0, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -147,7 +147,7 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[ListPartitionReassignmentsTopics] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -173,7 +173,8 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(ListPartitionReassignmentsTopics(topics_name, topics_partition_indexes))
+                topics_list.append(ListPartitionReassignmentsTopics(topics_name, topics_partition_indexes))
+            topics = topics_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -230,7 +230,7 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[Metadata
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
-        topics: list[MetadataRequestTopic] | None = []
+        topics: list[MetadataRequestTopic] = []
         for _ in range(n):
             n = _read_h(buf, pos)[0]
             pos += 2
@@ -238,7 +238,7 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[Metadata
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
             pos += n
-            topics.append(MetadataRequestTopic(name=topics_name))
+            topics.append(MetadataRequestTopic(ZERO_UUID, topics_name))
         message = MetadataRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -268,7 +268,7 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Metad
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[MetadataRequestTopic] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -276,7 +276,8 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Metad
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                topics.append(MetadataRequestTopic(name=topics_name))
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
         message = MetadataRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -307,7 +308,7 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[Metad
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[MetadataRequestTopic] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -315,7 +316,8 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[Metad
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                topics.append(MetadataRequestTopic(name=topics_name))
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
         allow_auto_topic_creation, = _read_z(buf, pos)
         pos += 1
         message = MetadataRequest(topics, allow_auto_topic_creation)
@@ -349,7 +351,7 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[Metadata
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[MetadataRequestTopic] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -357,7 +359,8 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[Metadata
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                topics.append(MetadataRequestTopic(name=topics_name))
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
         allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
         pos += 3
         message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
@@ -394,7 +397,7 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[MetadataRequestTopic] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -409,7 +412,8 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(MetadataRequestTopic(name=topics_name))
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
         allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
         pos += 3
         if buf[pos]:
@@ -460,7 +464,7 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[MetadataRequestTopic] = []
             for _ in range(n):
                 topics_topic_id, = _read_u(buf, pos)
                 pos += 16
@@ -477,7 +481,8 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(MetadataRequestTopic(topics_topic_id, topics_name))
+                topics_list.append(MetadataRequestTopic(topics_topic_id, topics_name))
+            topics = topics_list
         allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
         pos += 3
         if buf[pos]:
@@ -530,7 +535,7 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[MetadataRequestTopic] = []
             for _ in range(n):
                 topics_topic_id, = _read_u(buf, pos)
                 pos += 16
@@ -547,14 +552,15 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(MetadataRequestTopic(topics_topic_id, topics_name))
+                topics_list.append(MetadataRequestTopic(topics_topic_id, topics_name))
+            topics = topics_list
         allow_auto_topic_creation, include_topic_authorized_operations = _read_zz(buf, pos)
         pos += 2
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = MetadataRequest(topics, allow_auto_topic_creation, include_topic_authorized_operations=include_topic_authorized_operations)
+        message = MetadataRequest(topics, allow_auto_topic_creation, False, include_topic_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -689,9 +695,9 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     check_count(n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, partitions=topics_partitions))
-        message = MetadataResponse(brokers=brokers, topics=topics)
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, False, topics_partitions))
+        message = MetadataResponse(0, brokers, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -803,9 +809,9 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     check_count(n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
-        message = MetadataResponse(brokers=brokers, controller_id=controller_id, topics=topics)
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions))
+        message = MetadataResponse(0, brokers, None, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -932,9 +938,9 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     check_count(n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
-        message = MetadataResponse(brokers=brokers, cluster_id=cluster_id, controller_id=controller_id, topics=topics)
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions))
+        message = MetadataResponse(0, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1070,8 +1076,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
                     check_count(n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes))
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions))
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -1217,8 +1223,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
                     check_count(n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, replica_nodes=topics_partitions_replica_nodes, isr_nodes=topics_partitions_isr_nodes, offline_replicas=topics_partitions_offline_replicas))
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+                topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions))
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -1368,7 +1374,7 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions))
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -1520,7 +1526,7 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions, topic_authorized_operations=topics_topic_authorized_operations))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
@@ -1718,7 +1724,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(MetadataResponseTopic(topics_error_code, topics_name, is_internal=topics_is_internal, partitions=topics_partitions, topic_authorized_operations=topics_topic_authorized_operations))
+            topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
@@ -2704,7 +2710,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, error_code=error_code)
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, -2147483648, error_code)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -2961,7 +2967,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, error_code=error_code)
+        message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, -2147483648, error_code)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

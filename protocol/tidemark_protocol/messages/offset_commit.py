@@ -222,9 +222,9 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitRequest(group_id, topics=topics)
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, -1, topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitRequest(group_id, -1, "", None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -302,9 +302,9 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, commit_timestamp=topics_partitions_commit_timestamp, committed_metadata=topics_partitions_committed_metadata))
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, topics=topics)
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_commit_timestamp, topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -389,9 +389,9 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, retention_time_ms=retention_time_ms, topics=topics)
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, -1, topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, retention_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -475,9 +475,9 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, topics=topics)
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, -1, topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -560,9 +560,9 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, topics=topics)
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -651,9 +651,9 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, topics=topics)
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -774,17 +774,17 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(OffsetCommitRequestTopic(topics_name, partitions=topics_partitions))
+            topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, topics=topics)
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -929,17 +929,17 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, committed_metadata=topics_partitions_committed_metadata))
+                topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(OffsetCommitRequestTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+            topics.append(OffsetCommitRequestTopic("", topics_topic_id, topics_partitions))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, topics=topics)
+        message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1063,8 +1063,8 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
-            topics.append(OffsetCommitResponseTopic(topics_name, partitions=topics_partitions))
-        message = OffsetCommitResponse(topics=topics)
+            topics.append(OffsetCommitResponseTopic(topics_name, ZERO_UUID, topics_partitions))
+        message = OffsetCommitResponse(0, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1114,7 +1114,7 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
-            topics.append(OffsetCommitResponseTopic(topics_name, partitions=topics_partitions))
+            topics.append(OffsetCommitResponseTopic(topics_name, ZERO_UUID, topics_partitions))
         message = OffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -1183,7 +1183,7 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(OffsetCommitResponseTopic(topics_name, partitions=topics_partitions))
+            topics.append(OffsetCommitResponseTopic(topics_name, ZERO_UUID, topics_partitions))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -1264,7 +1264,7 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topics.append(OffsetCommitResponseTopic(topic_id=topics_topic_id, partitions=topics_partitions))
+            topics.append(OffsetCommitResponseTopic("", topics_topic_id, topics_partitions))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -274,7 +274,7 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
             raise null("Topics")
         if n > end - pos:
             check_count(n, pos, end)
-        topics: list[OffsetFetchRequestTopic] | None = []
+        topics: list[OffsetFetchRequestTopic] = []
         for _ in range(n):
             n = _read_h(buf, pos)[0]
             pos += 2
@@ -331,7 +331,7 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[OffsetFetchRequestTopic] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -347,7 +347,8 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
                     check_count(n, pos, end)
                 topics_partition_indexes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                topics.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
+                topics_list.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
+            topics = topics_list
         message = OffsetFetchRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -395,7 +396,7 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[OffsetFetchRequestTopic] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -421,7 +422,8 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
+                topics_list.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
+            topics = topics_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -491,7 +493,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            topics = []
+            topics_list: list[OffsetFetchRequestTopic] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -517,14 +519,15 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
+                topics_list.append(OffsetFetchRequestTopic(topics_name, topics_partition_indexes))
+            topics = topics_list
         require_stable, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchRequest(group_id, topics, require_stable=require_stable)
+        message = OffsetFetchRequest(group_id, topics, UNSET, require_stable)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -601,7 +604,7 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                groups_topics = []
+                groups_topics_list: list[OffsetFetchRequestTopics] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -627,19 +630,20 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    groups_topics.append(OffsetFetchRequestTopics(groups_topics_name, partition_indexes=groups_topics_partition_indexes))
+                    groups_topics_list.append(OffsetFetchRequestTopics(groups_topics_name, ZERO_UUID, groups_topics_partition_indexes))
+                groups_topics = groups_topics_list
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            groups.append(OffsetFetchRequestGroup(groups_group_id, topics=groups_topics))
+            groups.append(OffsetFetchRequestGroup(groups_group_id, None, -1, groups_topics))
         require_stable, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchRequest(groups=groups, require_stable=require_stable)
+        message = OffsetFetchRequest("", UNSET, groups, require_stable)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -735,7 +739,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                groups_topics = []
+                groups_topics_list: list[OffsetFetchRequestTopics] = []
                 for _ in range(n):
                     n = buf[pos] - 1
                     pos += 1
@@ -761,7 +765,8 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    groups_topics.append(OffsetFetchRequestTopics(groups_topics_name, partition_indexes=groups_topics_partition_indexes))
+                    groups_topics_list.append(OffsetFetchRequestTopics(groups_topics_name, ZERO_UUID, groups_topics_partition_indexes))
+                groups_topics = groups_topics_list
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -773,7 +778,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchRequest(groups=groups, require_stable=require_stable)
+        message = OffsetFetchRequest("", UNSET, groups, require_stable)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -881,7 +886,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
             if n >= 0:
                 if n > end - pos:
                     check_count(n, pos, end)
-                groups_topics = []
+                groups_topics_list: list[OffsetFetchRequestTopics] = []
                 for _ in range(n):
                     groups_topics_topic_id, = _read_u(buf, pos)
                     pos += 16
@@ -900,7 +905,8 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
                         pos = skip_tags(buf, pos, end)
                     else:
                         pos += 1
-                    groups_topics.append(OffsetFetchRequestTopics(topic_id=groups_topics_topic_id, partition_indexes=groups_topics_partition_indexes))
+                    groups_topics_list.append(OffsetFetchRequestTopics("", groups_topics_topic_id, groups_topics_partition_indexes))
+                groups_topics = groups_topics_list
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -912,7 +918,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchRequest(groups=groups, require_stable=require_stable)
+        message = OffsetFetchRequest("", UNSET, groups, require_stable)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1032,9 +1038,9 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
-                topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, metadata=topics_partitions_metadata, error_code=topics_partitions_error_code))
+                topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_metadata, topics_partitions_error_code))
             topics.append(OffsetFetchResponseTopic(topics_name, topics_partitions))
-        message = OffsetFetchResponse(topics=topics)
+        message = OffsetFetchResponse(0, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1097,11 +1103,11 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
-                topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, metadata=topics_partitions_metadata, error_code=topics_partitions_error_code))
+                topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_metadata, topics_partitions_error_code))
             topics.append(OffsetFetchResponseTopic(topics_name, topics_partitions))
         error_code, = _read_h(buf, pos)
         pos += 2
-        message = OffsetFetchResponse(topics=topics, error_code=error_code)
+        message = OffsetFetchResponse(0, topics, error_code)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1167,7 +1173,7 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
-                topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, metadata=topics_partitions_metadata, error_code=topics_partitions_error_code))
+                topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_metadata, topics_partitions_error_code))
             topics.append(OffsetFetchResponseTopic(topics_name, topics_partitions))
         error_code, = _read_h(buf, pos)
         pos += 2
@@ -1464,7 +1470,7 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                groups_topics.append(OffsetFetchResponseTopics(groups_topics_name, partitions=groups_topics_partitions))
+                groups_topics.append(OffsetFetchResponseTopics(groups_topics_name, ZERO_UUID, groups_topics_partitions))
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             if buf[pos]:
@@ -1476,7 +1482,7 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchResponse(throttle_time_ms, groups=groups)
+        message = OffsetFetchResponse(throttle_time_ms, UNSET, 0, groups)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -1612,7 +1618,7 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                groups_topics.append(OffsetFetchResponseTopics(topic_id=groups_topics_topic_id, partitions=groups_topics_partitions))
+                groups_topics.append(OffsetFetchResponseTopics("", groups_topics_topic_id, groups_topics_partitions))
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             if buf[pos]:
@@ -1624,7 +1630,7 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchResponse(throttle_time_ms, groups=groups)
+        message = OffsetFetchResponse(throttle_time_ms, UNSET, 0, groups)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -181,7 +181,7 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
                 pos += 12
                 topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
             topics.append(OffsetForLeaderTopic(topics_topic, topics_partitions))
-        message = OffsetForLeaderEpochRequest(topics=topics)
+        message = OffsetForLeaderEpochRequest(-2, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

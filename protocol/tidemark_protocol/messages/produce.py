@@ -285,7 +285,7 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
                     topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
                     pos += n
                 topic_data_partition_data.append(PartitionProduceData(topic_data_partition_data_index, topic_data_partition_data_records))
-            topic_data.append(TopicProduceData(topic_data_name, partition_data=topic_data_partition_data))
+            topic_data.append(TopicProduceData(topic_data_name, ZERO_UUID, topic_data_partition_data))
         message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
     except SHORT as error:
         raise too_short(error) from None
@@ -385,7 +385,7 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topic_data.append(TopicProduceData(topic_data_name, partition_data=topic_data_partition_data))
+            topic_data.append(TopicProduceData(topic_data_name, ZERO_UUID, topic_data_partition_data))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -505,7 +505,7 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            topic_data.append(TopicProduceData(topic_id=topic_data_topic_id, partition_data=topic_data_partition_data))
+            topic_data.append(TopicProduceData("", topic_data_topic_id, topic_data_partition_data))
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
@@ -617,7 +617,7 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms = _read_ihqq(buf, pos)
                 pos += 22
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms))
-            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+            responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         message = ProduceResponse(responses, throttle_time_ms)
@@ -669,7 +669,7 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset))
-            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+            responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         message = ProduceResponse(responses, throttle_time_ms)
@@ -744,7 +744,7 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message))
-            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+            responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         message = ProduceResponse(responses, throttle_time_ms)
@@ -867,7 +867,7 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+            responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         if buf[pos]:
@@ -1037,7 +1037,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(TopicProduceResponse(responses_name, partition_responses=responses_partition_responses))
+            responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         node_endpoints: list[NodeEndpoint] = UNSET
@@ -1292,7 +1292,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            responses.append(TopicProduceResponse(topic_id=responses_topic_id, partition_responses=responses_partition_responses))
+            responses.append(TopicProduceResponse("", responses_topic_id, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
         node_endpoints: list[NodeEndpoint] = UNSET

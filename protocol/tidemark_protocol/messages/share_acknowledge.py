@@ -329,7 +329,7 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, topics=topics)
+        message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, False, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -674,7 +674,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, responses=responses, node_endpoints=node_endpoints)
+        message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, 0, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

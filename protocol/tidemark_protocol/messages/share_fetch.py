@@ -436,7 +436,7 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, topics=topics, forgotten_topics_data=forgotten_topics_data)
+        message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, 0, False, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -174,7 +174,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            subscribed_topic_names = []
+            subscribed_topic_names_list: list[str] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -185,7 +185,8 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
                 pos += n
-                subscribed_topic_names.append(subscribed_topic_names_item)
+                subscribed_topic_names_list.append(subscribed_topic_names_item)
+            subscribed_topic_names = subscribed_topic_names_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

@@ -455,7 +455,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n >= 0:
                     if n > end - pos:
                         check_count(n, pos, end)
-                    groups_topology_subtopologies = []
+                    groups_topology_subtopologies_list: list[Subtopology] = []
                     for _ in range(n):
                         n = buf[pos] - 1
                         pos += 1
@@ -634,7 +634,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             pos = skip_tags(buf, pos, end)
                         else:
                             pos += 1
-                        groups_topology_subtopologies.append(Subtopology(groups_topology_subtopologies_subtopology_id, groups_topology_subtopologies_source_topics, groups_topology_subtopologies_repartition_sink_topics, groups_topology_subtopologies_state_changelog_topics, groups_topology_subtopologies_repartition_source_topics))
+                        groups_topology_subtopologies_list.append(Subtopology(groups_topology_subtopologies_subtopology_id, groups_topology_subtopologies_source_topics, groups_topology_subtopologies_repartition_sink_topics, groups_topology_subtopologies_state_changelog_topics, groups_topology_subtopologies_repartition_source_topics))
+                    groups_topology_subtopologies = groups_topology_subtopologies_list
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
                 else:

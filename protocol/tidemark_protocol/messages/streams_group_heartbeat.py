@@ -735,7 +735,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            active_tasks = []
+            active_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -761,7 +761,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                active_tasks.append(StreamsGroupHeartbeatRequestTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+                active_tasks_list.append(StreamsGroupHeartbeatRequestTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+            active_tasks = active_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -771,7 +772,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            standby_tasks = []
+            standby_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -797,7 +798,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                standby_tasks.append(StreamsGroupHeartbeatRequestTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+                standby_tasks_list.append(StreamsGroupHeartbeatRequestTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+            standby_tasks = standby_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -807,7 +809,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            warmup_tasks = []
+            warmup_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -833,7 +835,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                warmup_tasks.append(StreamsGroupHeartbeatRequestTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+                warmup_tasks_list.append(StreamsGroupHeartbeatRequestTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+            warmup_tasks = warmup_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -872,7 +875,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            client_tags = []
+            client_tags_list: list[KeyValue] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -896,7 +899,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                client_tags.append(KeyValue(client_tags_key, client_tags_value))
+                client_tags_list.append(KeyValue(client_tags_key, client_tags_value))
+            client_tags = client_tags_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -906,7 +910,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            task_offsets = []
+            task_offsets_list: list[TaskOffset] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -923,7 +927,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                task_offsets.append(TaskOffset(task_offsets_subtopology_id, task_offsets_partition, task_offsets_offset))
+                task_offsets_list.append(TaskOffset(task_offsets_subtopology_id, task_offsets_partition, task_offsets_offset))
+            task_offsets = task_offsets_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -933,7 +938,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            task_end_offsets = []
+            task_end_offsets_list: list[TaskOffset] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -950,7 +955,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                task_end_offsets.append(TaskOffset(task_end_offsets_subtopology_id, task_end_offsets_partition, task_end_offsets_offset))
+                task_end_offsets_list.append(TaskOffset(task_end_offsets_subtopology_id, task_end_offsets_partition, task_end_offsets_offset))
+            task_end_offsets = task_end_offsets_list
         shutdown_application, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:
@@ -1398,7 +1404,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            status = []
+            status_list: list[Status] = []
             for _ in range(n):
                 status_status_code, = _read_b(buf, pos)
                 pos += 1
@@ -1415,7 +1421,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                status.append(Status(status_status_code, status_status_detail))
+                status_list.append(Status(status_status_code, status_status_detail))
+            status = status_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1425,7 +1432,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            active_tasks = []
+            active_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -1451,7 +1458,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                active_tasks.append(StreamsGroupHeartbeatResponseTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+                active_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+            active_tasks = active_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1461,7 +1469,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            standby_tasks = []
+            standby_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -1487,7 +1495,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                standby_tasks.append(StreamsGroupHeartbeatResponseTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+                standby_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+            standby_tasks = standby_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
@@ -1497,7 +1506,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            warmup_tasks = []
+            warmup_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -1523,7 +1532,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                warmup_tasks.append(StreamsGroupHeartbeatResponseTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+                warmup_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+            warmup_tasks = warmup_tasks_list
         endpoint_information_epoch, = _read_i(buf, pos)
         pos += 4
         n = buf[pos] - 1
@@ -1535,7 +1545,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            partitions_by_user_endpoint = []
+            partitions_by_user_endpoint_list: list[EndpointToPartitions] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -1629,7 +1639,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                partitions_by_user_endpoint.append(EndpointToPartitions(partitions_by_user_endpoint_user_endpoint, partitions_by_user_endpoint_active_partitions, partitions_by_user_endpoint_standby_partitions))
+                partitions_by_user_endpoint_list.append(EndpointToPartitions(partitions_by_user_endpoint_user_endpoint, partitions_by_user_endpoint_active_partitions, partitions_by_user_endpoint_standby_partitions))
+            partitions_by_user_endpoint = partitions_by_user_endpoint_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:

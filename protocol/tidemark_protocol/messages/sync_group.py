@@ -154,7 +154,7 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
             assignments_assignment = buf[pos : pos + n]
             pos += n
             assignments.append(SyncGroupRequestAssignment(assignments_member_id, assignments_assignment))
-        message = SyncGroupRequest(group_id, generation_id, member_id, assignments=assignments)
+        message = SyncGroupRequest(group_id, generation_id, member_id, None, None, None, assignments)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -226,7 +226,7 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             assignments_assignment = buf[pos : pos + n]
             pos += n
             assignments.append(SyncGroupRequestAssignment(assignments_member_id, assignments_assignment))
-        message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, assignments=assignments)
+        message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, None, None, assignments)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -331,7 +331,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, assignments=assignments)
+        message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, None, None, assignments)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -593,7 +593,7 @@ def decode_sync_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[SyncG
             raise null("Assignment")
         assignment = buf[pos : pos + n]
         pos += n
-        message = SyncGroupResponse(error_code=error_code, assignment=assignment)
+        message = SyncGroupResponse(0, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -617,7 +617,7 @@ def decode_sync_group_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Sy
             raise null("Assignment")
         assignment = buf[pos : pos + n]
         pos += n
-        message = SyncGroupResponse(throttle_time_ms, error_code, assignment=assignment)
+        message = SyncGroupResponse(throttle_time_ms, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -648,7 +648,7 @@ def decode_sync_group_response_v4(buf: bytes, pos: int, end: int) -> tuple[SyncG
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = SyncGroupResponse(throttle_time_ms, error_code, assignment=assignment)
+        message = SyncGroupResponse(throttle_time_ms, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

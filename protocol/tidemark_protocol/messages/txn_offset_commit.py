@@ -223,9 +223,9 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
                     pos += n
-                topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, committed_metadata=topics_partitions_committed_metadata))
+                topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_committed_metadata))
             topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
-        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, topics=topics)
+        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, -1, "", None, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -310,7 +310,7 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
                     pos += n
                 topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
             topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
-        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, topics=topics)
+        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, -1, "", None, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

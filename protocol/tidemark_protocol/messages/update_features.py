@@ -230,7 +230,7 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
                 pos = skip_tags(buf, pos, end)
             else:
                 pos += 1
-            feature_updates.append(FeatureUpdateKey(feature_updates_feature, feature_updates_max_version_level, upgrade_type=feature_updates_upgrade_type))
+            feature_updates.append(FeatureUpdateKey(feature_updates_feature, feature_updates_max_version_level, False, feature_updates_upgrade_type))
         validate_only, = _read_z(buf, pos)
         pos += 1
         if buf[pos]:

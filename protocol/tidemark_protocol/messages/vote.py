@@ -256,7 +256,7 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(VoteRequestPartitionData(topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, last_offset_epoch=topics_partitions_last_offset_epoch, last_offset=topics_partitions_last_offset))
+                topics_partitions.append(VoteRequestPartitionData(topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, ZERO_UUID, ZERO_UUID, topics_partitions_last_offset_epoch, topics_partitions_last_offset))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:
@@ -266,7 +266,7 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = VoteRequest(cluster_id, topics=topics)
+        message = VoteRequest(cluster_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -241,7 +241,7 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, state_batches=topics_partitions_state_batches))
+                topics_partitions.append(PartitionData(topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, -1, topics_partitions_state_batches))
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
             else:

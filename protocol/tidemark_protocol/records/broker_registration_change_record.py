@@ -275,10 +275,11 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        cordoned_log_dirs = []
+                        cordoned_log_dirs_list: list[bytes] = []
                         for _ in range(n):
-                            cordoned_log_dirs.append(buf[pos : pos + 16])
+                            cordoned_log_dirs_list.append(buf[pos : pos + 16])
                             pos += 16
+                        cordoned_log_dirs = cordoned_log_dirs_list
                 else:
                     pos = skip_tag(buf, pos, end)
         message = BrokerRegistrationChangeRecord(broker_id, broker_epoch, fenced, in_controlled_shutdown, log_dirs, cordoned_log_dirs)

@@ -199,8 +199,9 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            assigned_partitions_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            assigned_partitions_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            assigned_partitions_assignment_epochs = assigned_partitions_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             assigned_partitions.append(TopicPartitions(assigned_partitions_topic_id, assigned_partitions_partitions, assigned_partitions_assignment_epochs))
@@ -247,8 +248,9 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            partitions_pending_revocation_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            partitions_pending_revocation_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            partitions_pending_revocation_assignment_epochs = partitions_pending_revocation_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             partitions_pending_revocation.append(TopicPartitions(partitions_pending_revocation_topic_id, partitions_pending_revocation_partitions, partitions_pending_revocation_assignment_epochs))

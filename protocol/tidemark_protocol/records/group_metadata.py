@@ -216,8 +216,8 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
                 raise null("assignment")
             members_assignment = buf[pos : pos + n]
             pos += n
-            members.append(MemberMetadata(members_member_id, client_id=members_client_id, client_host=members_client_host, session_timeout=members_session_timeout, subscription=members_subscription, assignment=members_assignment))
-        message = GroupMetadataValue(protocol_type, generation, protocol, leader, members=members)
+            members.append(MemberMetadata(members_member_id, None, members_client_id, members_client_host, -1, members_session_timeout, members_subscription, members_assignment))
+        message = GroupMetadataValue(protocol_type, generation, protocol, leader, -1, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -330,8 +330,8 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
                 raise null("assignment")
             members_assignment = buf[pos : pos + n]
             pos += n
-            members.append(MemberMetadata(members_member_id, client_id=members_client_id, client_host=members_client_host, rebalance_timeout=members_rebalance_timeout, session_timeout=members_session_timeout, subscription=members_subscription, assignment=members_assignment))
-        message = GroupMetadataValue(protocol_type, generation, protocol, leader, members=members)
+            members.append(MemberMetadata(members_member_id, None, members_client_id, members_client_host, members_rebalance_timeout, members_session_timeout, members_subscription, members_assignment))
+        message = GroupMetadataValue(protocol_type, generation, protocol, leader, -1, members)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -446,7 +446,7 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
                 raise null("assignment")
             members_assignment = buf[pos : pos + n]
             pos += n
-            members.append(MemberMetadata(members_member_id, client_id=members_client_id, client_host=members_client_host, rebalance_timeout=members_rebalance_timeout, session_timeout=members_session_timeout, subscription=members_subscription, assignment=members_assignment))
+            members.append(MemberMetadata(members_member_id, None, members_client_id, members_client_host, members_rebalance_timeout, members_session_timeout, members_subscription, members_assignment))
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, current_state_timestamp, members)
     except SHORT as error:
         raise too_short(error) from None

@@ -158,7 +158,7 @@ def decode_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8
-        message = OffsetCommitValue(offset, metadata=metadata, commit_timestamp=commit_timestamp)
+        message = OffsetCommitValue(offset, -1, metadata, commit_timestamp)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -186,7 +186,7 @@ def decode_offset_commit_value_v1(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += n
         commit_timestamp, expire_timestamp = _read_qq(buf, pos)
         pos += 16
-        message = OffsetCommitValue(offset, metadata=metadata, commit_timestamp=commit_timestamp, expire_timestamp=expire_timestamp)
+        message = OffsetCommitValue(offset, -1, metadata, commit_timestamp, expire_timestamp)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -214,7 +214,7 @@ def decode_offset_commit_value_v2(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8
-        message = OffsetCommitValue(offset, metadata=metadata, commit_timestamp=commit_timestamp)
+        message = OffsetCommitValue(offset, -1, metadata, commit_timestamp)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -287,7 +287,7 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
                     pos += 16
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = OffsetCommitValue(offset, leader_epoch, metadata, commit_timestamp, topic_id=topic_id)
+        message = OffsetCommitValue(offset, leader_epoch, metadata, commit_timestamp, -1, topic_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -109,8 +109,9 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        isr = list(struct.unpack_from(f">{n}i", buf, pos))
+                        isr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        isr = isr_list
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
                     leader, = _read_i(buf, pos)
@@ -126,8 +127,9 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        replicas = replicas_list
                 elif tag == 3:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -139,8 +141,9 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        removing_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        removing_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        removing_replicas = removing_replicas_list
                 elif tag == 4:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -152,8 +155,9 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        adding_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        adding_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        adding_replicas = adding_replicas_list
                 elif tag == 5:
                     _, pos = read_uvarint(buf, pos)
                     leader_recovery_state, = _read_b(buf, pos)
@@ -274,8 +278,9 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        isr = list(struct.unpack_from(f">{n}i", buf, pos))
+                        isr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        isr = isr_list
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
                     leader, = _read_i(buf, pos)
@@ -291,8 +296,9 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        replicas = replicas_list
                 elif tag == 3:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -304,8 +310,9 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        removing_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        removing_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        removing_replicas = removing_replicas_list
                 elif tag == 4:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -317,8 +324,9 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        adding_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        adding_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        adding_replicas = adding_replicas_list
                 elif tag == 5:
                     _, pos = read_uvarint(buf, pos)
                     leader_recovery_state, = _read_b(buf, pos)
@@ -334,10 +342,11 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        directories = []
+                        directories_list: list[bytes] = []
                         for _ in range(n):
-                            directories.append(buf[pos : pos + 16])
+                            directories_list.append(buf[pos : pos + 16])
                             pos += 16
+                        directories = directories_list
                 else:
                     pos = skip_tag(buf, pos, end)
         message = PartitionChangeRecord(partition_id, topic_id, isr, leader, replicas, removing_replicas, adding_replicas, leader_recovery_state, directories)
@@ -472,8 +481,9 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        isr = list(struct.unpack_from(f">{n}i", buf, pos))
+                        isr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        isr = isr_list
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
                     leader, = _read_i(buf, pos)
@@ -489,8 +499,9 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        replicas = replicas_list
                 elif tag == 3:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -502,8 +513,9 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        removing_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        removing_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        removing_replicas = removing_replicas_list
                 elif tag == 4:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -515,8 +527,9 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        adding_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        adding_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        adding_replicas = adding_replicas_list
                 elif tag == 5:
                     _, pos = read_uvarint(buf, pos)
                     leader_recovery_state, = _read_b(buf, pos)
@@ -532,8 +545,9 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        eligible_leader_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        eligible_leader_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        eligible_leader_replicas = eligible_leader_replicas_list
                 elif tag == 7:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -545,8 +559,9 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        last_known_elr = list(struct.unpack_from(f">{n}i", buf, pos))
+                        last_known_elr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        last_known_elr = last_known_elr_list
                 elif tag == 8:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -558,10 +573,11 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        directories = []
+                        directories_list: list[bytes] = []
                         for _ in range(n):
-                            directories.append(buf[pos : pos + 16])
+                            directories_list.append(buf[pos : pos + 16])
                             pos += 16
+                        directories = directories_list
                 else:
                     pos = skip_tag(buf, pos, end)
         message = PartitionChangeRecord(partition_id, topic_id, isr, leader, replicas, removing_replicas, adding_replicas, leader_recovery_state, directories, eligible_leader_replicas, last_known_elr)

@@ -167,7 +167,7 @@ def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     pos += 8
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, creation_time_ms=creation_time_ms)
+        message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, UNSET, None, None, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -303,7 +303,7 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     pos += 8
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, directories, creation_time_ms=creation_time_ms)
+        message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, directories, None, None, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -454,8 +454,9 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        eligible_leader_replicas = list(struct.unpack_from(f">{n}i", buf, pos))
+                        eligible_leader_replicas_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        eligible_leader_replicas = eligible_leader_replicas_list
                 elif tag == 2:
                     _, pos = read_uvarint(buf, pos)
                     n = buf[pos] - 1
@@ -467,8 +468,9 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        last_known_elr = list(struct.unpack_from(f">{n}i", buf, pos))
+                        last_known_elr_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                         pos += 4 * n
+                        last_known_elr = last_known_elr_list
                 elif tag == 3:
                     _, pos = read_uvarint(buf, pos)
                     creation_time_ms, = _read_q(buf, pos)

@@ -105,7 +105,7 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            current_voters = []
+            current_voters_list: list[Voter] = []
             for _ in range(n):
                 current_voters_voter_id, = _read_i(buf, pos)
                 pos += 4
@@ -113,12 +113,13 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                current_voters.append(Voter(current_voters_voter_id))
+                current_voters_list.append(Voter(current_voters_voter_id))
+            current_voters = current_voters_list
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = QuorumStateData(cluster_id, leader_id, leader_epoch, voted_id, applied_offset=applied_offset, current_voters=current_voters)
+        message = QuorumStateData(cluster_id, leader_id, leader_epoch, voted_id, ZERO_UUID, applied_offset, current_voters)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -158,7 +159,7 @@ def decode_quorum_state_data_v1(buf: bytes, pos: int, end: int) -> tuple[QuorumS
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = QuorumStateData(leader_id=leader_id, leader_epoch=leader_epoch, voted_id=voted_id, voted_directory_id=voted_directory_id)
+        message = QuorumStateData("", leader_id, leader_epoch, voted_id, voted_directory_id)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)

@@ -216,7 +216,7 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = RegisterBrokerRecord(broker_id, incarnation_id=incarnation_id, broker_epoch=broker_epoch, end_points=end_points, features=features, rack=rack, fenced=fenced)
+        message = RegisterBrokerRecord(broker_id, False, incarnation_id, broker_epoch, end_points, features, rack, fenced)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -364,7 +364,7 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = RegisterBrokerRecord(broker_id, incarnation_id=incarnation_id, broker_epoch=broker_epoch, end_points=end_points, features=features, rack=rack, fenced=fenced, in_controlled_shutdown=in_controlled_shutdown)
+        message = RegisterBrokerRecord(broker_id, False, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -874,10 +874,11 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        cordoned_log_dirs = []
+                        cordoned_log_dirs_list: list[bytes] = []
                         for _ in range(n):
-                            cordoned_log_dirs.append(buf[pos : pos + 16])
+                            cordoned_log_dirs_list.append(buf[pos : pos + 16])
                             pos += 16
+                        cordoned_log_dirs = cordoned_log_dirs_list
                 else:
                     pos = skip_tag(buf, pos, end)
         message = RegisterBrokerRecord(broker_id, is_migrating_zk_broker, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown, log_dirs, cordoned_log_dirs)

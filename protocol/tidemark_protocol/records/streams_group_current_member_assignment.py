@@ -214,8 +214,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            active_tasks_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            active_tasks_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            active_tasks_assignment_epochs = active_tasks_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             active_tasks.append(TaskIds(active_tasks_subtopology_id, active_tasks_partitions, active_tasks_assignment_epochs))
@@ -269,8 +270,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            standby_tasks_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            standby_tasks_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            standby_tasks_assignment_epochs = standby_tasks_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             standby_tasks.append(TaskIds(standby_tasks_subtopology_id, standby_tasks_partitions, standby_tasks_assignment_epochs))
@@ -324,8 +326,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            warmup_tasks_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            warmup_tasks_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            warmup_tasks_assignment_epochs = warmup_tasks_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             warmup_tasks.append(TaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions, warmup_tasks_assignment_epochs))
@@ -379,8 +382,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            active_tasks_pending_revocation_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            active_tasks_pending_revocation_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            active_tasks_pending_revocation_assignment_epochs = active_tasks_pending_revocation_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             active_tasks_pending_revocation.append(TaskIds(active_tasks_pending_revocation_subtopology_id, active_tasks_pending_revocation_partitions, active_tasks_pending_revocation_assignment_epochs))
@@ -434,8 +438,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            standby_tasks_pending_revocation_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            standby_tasks_pending_revocation_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            standby_tasks_pending_revocation_assignment_epochs = standby_tasks_pending_revocation_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             standby_tasks_pending_revocation.append(TaskIds(standby_tasks_pending_revocation_subtopology_id, standby_tasks_pending_revocation_partitions, standby_tasks_pending_revocation_assignment_epochs))
@@ -489,8 +494,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         if n >= 0:
                             if n > end - pos:
                                 check_count(n, pos, end)
-                            warmup_tasks_pending_revocation_assignment_epochs = list(struct.unpack_from(f">{n}i", buf, pos))
+                            warmup_tasks_pending_revocation_assignment_epochs_list: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
+                            warmup_tasks_pending_revocation_assignment_epochs = warmup_tasks_pending_revocation_assignment_epochs_list
                     else:
                         pos = skip_tag(buf, pos, end)
             warmup_tasks_pending_revocation.append(TaskIds(warmup_tasks_pending_revocation_subtopology_id, warmup_tasks_pending_revocation_partitions, warmup_tasks_pending_revocation_assignment_epochs))

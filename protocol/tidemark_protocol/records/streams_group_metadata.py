@@ -157,7 +157,7 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                     if n >= 0:
                         if n > end - pos:
                             check_count(n, pos, end)
-                        last_assignment_configs = []
+                        last_assignment_configs_list: list[LastAssignmentConfig] = []
                         for _ in range(n):
                             n = buf[pos] - 1
                             pos += 1
@@ -181,7 +181,8 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                                 pos = skip_tags(buf, pos, end)
                             else:
                                 pos += 1
-                            last_assignment_configs.append(LastAssignmentConfig(last_assignment_configs_key, last_assignment_configs_value))
+                            last_assignment_configs_list.append(LastAssignmentConfig(last_assignment_configs_key, last_assignment_configs_value))
+                        last_assignment_configs = last_assignment_configs_list
                 else:
                     pos = skip_tag(buf, pos, end)
         message = StreamsGroupMetadataValue(epoch, metadata_hash, validated_topology_epoch, last_assignment_configs)

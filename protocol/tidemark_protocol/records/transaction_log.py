@@ -166,7 +166,7 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            transaction_partitions = []
+            transaction_partitions_list: list[PartitionsSchema] = []
             for _ in range(n):
                 n = _read_h(buf, pos)[0]
                 pos += 2
@@ -182,10 +182,11 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
                     check_count(n, pos, end)
                 transaction_partitions_partition_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                transaction_partitions.append(PartitionsSchema(transaction_partitions_topic, transaction_partitions_partition_ids))
+                transaction_partitions_list.append(PartitionsSchema(transaction_partitions_topic, transaction_partitions_partition_ids))
+            transaction_partitions = transaction_partitions_list
         transaction_last_update_timestamp_ms, transaction_start_timestamp_ms = _read_qq(buf, pos)
         pos += 16
-        message = TransactionLogValue(producer_id, producer_epoch=producer_epoch, transaction_timeout_ms=transaction_timeout_ms, transaction_status=transaction_status, transaction_partitions=transaction_partitions, transaction_last_update_timestamp_ms=transaction_last_update_timestamp_ms, transaction_start_timestamp_ms=transaction_start_timestamp_ms)
+        message = TransactionLogValue(producer_id, -1, -1, producer_epoch, -1, transaction_timeout_ms, transaction_status, transaction_partitions, transaction_last_update_timestamp_ms, transaction_start_timestamp_ms)
     except SHORT as error:
         raise too_short(error) from None
     check_end(pos, end)
@@ -223,7 +224,7 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
         if n >= 0:
             if n > end - pos:
                 check_count(n, pos, end)
-            transaction_partitions = []
+            transaction_partitions_list: list[PartitionsSchema] = []
             for _ in range(n):
                 n = buf[pos] - 1
                 pos += 1
@@ -249,7 +250,8 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
                     pos = skip_tags(buf, pos, end)
                 else:
                     pos += 1
-                transaction_partitions.append(PartitionsSchema(transaction_partitions_topic, transaction_partitions_partition_ids))
+                transaction_partitions_list.append(PartitionsSchema(transaction_partitions_topic, transaction_partitions_partition_ids))
+            transaction_partitions = transaction_partitions_list
         transaction_last_update_timestamp_ms, transaction_start_timestamp_ms = _read_qq(buf, pos)
         pos += 16
         previous_producer_id: int = -1

@@ -1,0 +1,603 @@
+"""Record batch v2, the form in which Kafka sends and stores records: read, check, build.
+
+Readers work at a position inside a larger buffer and copy nothing but what they return. Writers come in two kinds: the
+`BatchBuilder` is the journal's hot path (no headers, one timestamp, table look-ups instead of varint loops), `build_batch`
+writes anything that the format can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from struct import Struct
+from struct import error as StructError
+from typing import Final
+
+from crc32c import crc32c
+
+from tidemark_protocol.compression import Codec, CompressionError, compress, decompress
+
+Buffer = bytes | bytearray | memoryview
+
+HEADER: Final = Struct(">qiibIhiqqqhii")
+HEADER_BYTES: Final = 61
+LOG_OVERHEAD_BYTES: Final = 12  # base offset and length: the length counts from here
+CRC_START: Final = 21  # the CRC covers all from the attributes on
+CRC: Final = Struct(">I")
+CRC_POSITION: Final = 17
+MAGIC: Final = 2
+
+COMPRESSION_MASK: Final = 0x07
+APPEND_TIME: Final = 0x08
+TRANSACTIONAL: Final = 0x10
+CONTROL: Final = 0x20
+DELETE_HORIZON: Final = 0x40
+
+NO_TIMESTAMP: Final = -1
+NO_PRODUCER_ID: Final = -1
+NO_PRODUCER_EPOCH: Final = -1
+NO_SEQUENCE: Final = -1
+
+UNCOMPRESSED_BYTES_MAX: Final = 100 * 1024 * 1024  # what a compressed batch may hold: as much as the largest frame
+
+Headers = Sequence[tuple[str, bytes | None]]
+
+
+class BatchError(Exception):
+    """The bytes are no record batch, or its records cannot be read."""
+
+
+class BatchHeader:
+    """The 61 bytes in front of the records; producer fields are -1 where there is none."""
+
+    __slots__ = (
+        "attributes",
+        "base_offset",
+        "base_sequence",
+        "base_timestamp",
+        "count",
+        "crc",
+        "last_offset_delta",
+        "leader_epoch",
+        "length",
+        "magic",
+        "max_timestamp",
+        "producer_epoch",
+        "producer_id",
+    )
+
+    def __init__(
+        self,
+        base_offset: int,
+        length: int,
+        leader_epoch: int,
+        magic: int,
+        crc: int,
+        attributes: int,
+        last_offset_delta: int,
+        base_timestamp: int,
+        max_timestamp: int,
+        producer_id: int,
+        producer_epoch: int,
+        base_sequence: int,
+        count: int,
+    ) -> None:
+        self.base_offset = base_offset
+        self.length = length
+        self.leader_epoch = leader_epoch
+        self.magic = magic
+        self.crc = crc
+        self.attributes = attributes
+        self.last_offset_delta = last_offset_delta
+        self.base_timestamp = base_timestamp
+        self.max_timestamp = max_timestamp
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.base_sequence = base_sequence
+        self.count = count
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)}" for name in self.__slots__)
+        return f"BatchHeader({fields})"
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole batch, base offset and length included."""
+        return self.length + LOG_OVERHEAD_BYTES
+
+    @property
+    def last_offset(self) -> int:
+        return self.base_offset + self.last_offset_delta
+
+    @property
+    def next_offset(self) -> int:
+        return self.base_offset + self.last_offset_delta + 1
+
+    @property
+    def last_sequence(self) -> int:
+        """Sequences wrap from 2^31-1 to 0."""
+        if self.base_sequence == NO_SEQUENCE:
+            return NO_SEQUENCE
+        return (self.base_sequence + self.last_offset_delta) & 0x7FFFFFFF
+
+    @property
+    def compression(self) -> int:
+        return self.attributes & COMPRESSION_MASK
+
+    @property
+    def is_transactional(self) -> bool:
+        return self.attributes & TRANSACTIONAL != 0
+
+    @property
+    def is_control(self) -> bool:
+        return self.attributes & CONTROL != 0
+
+    @property
+    def timestamp_type(self) -> int:
+        """0 create time, 1 log append time, as in Kafka's TimestampType."""
+        return (self.attributes & APPEND_TIME) >> 3
+
+    @property
+    def delete_horizon_ms(self) -> int | None:
+        """When compaction may drop the tombstones; it then stands where the base timestamp does."""
+        return self.base_timestamp if self.attributes & DELETE_HORIZON else None
+
+
+class LogRecord:
+    """One record as a reader sees it: absolute offset and timestamp.
+
+    A header's key is text; bytes of it that are not UTF-8 (Kafka stores them as they are) come and go as surrogates.
+    """
+
+    __slots__ = ("headers", "key", "offset", "timestamp", "value")
+
+    def __init__(
+        self, offset: int, timestamp: int, key: bytes | None, value: bytes | None, headers: Headers = ()
+    ) -> None:
+        self.offset = offset
+        self.timestamp = timestamp
+        self.key = key
+        self.value = value
+        self.headers = headers
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LogRecord):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"LogRecord({self.offset}, {self.timestamp}, {self.key!r}, {self.value!r}, {self.headers!r})"
+
+
+def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
+    """The header at pos. BatchError where it is cut, its magic is not 2 or its length cannot be."""
+    try:
+        header = BatchHeader(*HEADER.unpack_from(buf, pos))
+    except StructError:
+        raise BatchError(f"a batch header needs {HEADER_BYTES} bytes, {max(0, len(buf) - pos)} are left") from None
+    if header.magic != MAGIC:
+        raise BatchError(f"magic {header.magic} in place of {MAGIC}")
+    if header.length < HEADER_BYTES - LOG_OVERHEAD_BYTES:
+        raise BatchError(f"batch length {header.length} is less than its header")
+    return header
+
+
+def headers(buf: Buffer, pos: int = 0, end: int | None = None) -> Iterator[tuple[int, BatchHeader]]:
+    """Position and header of each whole batch; stops in front of one that is cut, as readers of a fetch response do."""
+    end = len(buf) if end is None else end
+    while end - pos >= HEADER_BYTES:
+        header = read_header(buf, pos)
+        following = pos + header.length + LOG_OVERHEAD_BYTES
+        if following > end:
+            return
+        yield pos, header
+        pos = following
+
+
+def check_crc(buf: Buffer, pos: int, header: BatchHeader) -> bool:
+    """Whether the bytes are those that the CRC was taken of."""
+    end = pos + header.length + LOG_OVERHEAD_BYTES
+    return end <= len(buf) and crc32c(memoryview(buf)[pos + CRC_START : end]) == header.crc
+
+
+def records(
+    buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
+) -> list[LogRecord]:
+    """All records of the batch at pos, decompressed. BatchError tells what is wrong; the CRC is not looked at."""
+    data = record_bytes(buf, pos, header, max_bytes)
+    try:
+        return _read_records(data, header)
+    except IndexError:
+        raise BatchError("the records end early") from None
+
+
+def record_bytes(buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX) -> bytes:
+    """The bytes behind the header, decompressed."""
+    end = pos + header.length + LOG_OVERHEAD_BYTES
+    if end > len(buf):
+        raise BatchError(f"the batch ends {end - len(buf)} bytes past the buffer")
+    if not header.attributes & COMPRESSION_MASK:
+        return bytes(buf[pos + HEADER_BYTES : end])
+    try:
+        return decompress(header.compression, memoryview(buf)[pos + HEADER_BYTES : end], max_bytes)
+    except CompressionError as error:
+        raise BatchError(str(error)) from None
+
+
+def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
+    """One loop without calls for the usual record: varints of one or two bytes are read in place."""
+    found: list[LogRecord] = []
+    base_offset = header.base_offset
+    base_timestamp = header.base_timestamp
+    append_timestamp = header.max_timestamp if header.attributes & APPEND_TIME else None
+    end = len(data)
+    if not 0 <= header.count <= end:
+        raise BatchError(f"{header.count} records in {end} bytes")
+    pos = 0
+    for _ in range(header.count):
+        n = data[pos]
+        pos += 1
+        if n > 127:
+            if data[pos] < 128:
+                n = n & 127 | data[pos] << 7
+                pos += 1
+            else:
+                n, pos = _varint(data, pos - 1)
+        record_end = pos + (n >> 1)
+        if n & 1 or record_end > end:
+            raise BatchError("a record's length is wrong")
+
+        pos += 1  # attributes: none are defined
+        n = data[pos]
+        pos += 1
+        if n > 127:
+            n, pos = _varint(data, pos - 1)
+        timestamp = base_timestamp + ((n >> 1) ^ -(n & 1)) if append_timestamp is None else append_timestamp
+
+        n = data[pos]
+        pos += 1
+        if n > 127:
+            if data[pos] < 128:
+                n = n & 127 | data[pos] << 7
+                pos += 1
+            else:
+                n, pos = _varint(data, pos - 1)
+        offset = base_offset + ((n >> 1) ^ -(n & 1))
+
+        n = data[pos]
+        pos += 1
+        if n > 127:
+            if data[pos] < 128:
+                n = n & 127 | data[pos] << 7
+                pos += 1
+            else:
+                n, pos = _varint(data, pos - 1)
+        key: bytes | None = None
+        if not n & 1:
+            key = data[pos : pos + (n >> 1)]
+            pos += n >> 1
+        elif n != 1:
+            raise BatchError("a key's length is negative")
+
+        n = data[pos]
+        pos += 1
+        if n > 127:
+            if data[pos] < 128:
+                n = n & 127 | data[pos] << 7
+                pos += 1
+            else:
+                n, pos = _varint(data, pos - 1)
+        value: bytes | None = None
+        if not n & 1:
+            value = data[pos : pos + (n >> 1)]
+            pos += n >> 1
+        elif n != 1:
+            raise BatchError("a value's length is negative")
+
+        if pos >= record_end:
+            raise BatchError("a key or value runs past its record")
+        if data[pos] == 0:
+            found.append(LogRecord(offset, timestamp, key, value))
+            pos += 1
+        else:
+            record_headers, pos = _read_headers(data, pos, record_end)
+            found.append(LogRecord(offset, timestamp, key, value, record_headers))
+        if pos != record_end:
+            raise BatchError("a record's length and its content differ")
+    if pos != end:
+        raise BatchError(f"{end - pos} bytes follow the last record")
+    return found
+
+
+def _read_headers(data: bytes, pos: int, end: int) -> tuple[list[tuple[str, bytes | None]], int]:
+    count, pos = _signed_varint(data, pos)
+    if not 0 <= count <= end - pos:
+        raise BatchError(f"{count} headers")
+    found: list[tuple[str, bytes | None]] = []
+    for _ in range(count):
+        key, pos = _read_sized(data, pos, end)
+        if key is None:
+            raise BatchError("a header key is null")
+        value, pos = _read_sized(data, pos, end)
+        found.append((key.decode("utf-8", "surrogateescape"), value))
+    return found, pos
+
+
+def _read_sized(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
+    size, pos = _signed_varint(data, pos)
+    if size == -1:
+        return None, pos
+    if not 0 <= size <= end - pos:
+        raise BatchError(f"a length of {size} where {end - pos} bytes are left")
+    return data[pos : pos + size], pos + size
+
+
+def _varint(data: bytes, pos: int) -> tuple[int, int]:
+    """The varint as it stands, zigzag not undone. A varlong has up to ten bytes; a varint never needs more than five."""
+    value = 0
+    for shift in range(0, 70, 7):
+        byte = data[pos]
+        pos += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, pos
+    raise BatchError("a varint of more than ten bytes")
+
+
+def _signed_varint(data: bytes, pos: int) -> tuple[int, int]:
+    n, pos = _varint(data, pos)
+    return (n >> 1) ^ -(n & 1), pos
+
+
+def zigzag_varint(value: int) -> bytes:
+    """The varint or varlong of a signed number."""
+    n = (value << 1) ^ (value >> 63)
+    out = bytearray()
+    while n > 127:
+        out.append(n & 127 | 128)
+        n >>= 7
+    out.append(n)
+    return bytes(out)
+
+
+# What the builder looks up instead of computing: varints of lengths and offset deltas, and how much a field of a length takes.
+_TABLE_SIZE: Final = 4096
+_VARINTS: Final = tuple(zigzag_varint(n) for n in range(_TABLE_SIZE))
+_FIELD_BYTES: Final = tuple(n + len(_VARINTS[n]) for n in range(_TABLE_SIZE))
+_DELTAS: Final = tuple(b"\0\0" + varint for varint in _VARINTS)  # attributes 0, timestamp delta 0, offset delta
+_NULL: Final = zigzag_varint(-1)
+
+
+class BatchBuilder:
+    """An uncompressed run of records without headers, all of one timestamp: what a coordinator writes."""
+
+    __slots__ = ("_out", "count", "timestamp_ms")
+
+    def __init__(self, timestamp_ms: int) -> None:
+        self.timestamp_ms = timestamp_ms
+        self.count = 0
+        self._out = bytearray(HEADER_BYTES)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the batch so far, the header included."""
+        return len(self._out)
+
+    def add(self, key: bytes | None, value: bytes | None) -> None:
+        count = self.count
+        try:
+            key_size = len(key)  # type: ignore[arg-type]
+            value_size = len(value)  # type: ignore[arg-type]
+            delta = _DELTAS[count]
+            length = _VARINTS[len(delta) + 1 + _FIELD_BYTES[key_size] + _FIELD_BYTES[value_size]]
+            self._out += b"".join(
+                (length, delta, _VARINTS[key_size], key, _VARINTS[value_size], value, b"\0")  # type: ignore[arg-type]
+            )
+        except (IndexError, TypeError):  # too long for the tables, or null: tombstones, metadata records
+            self._out += _record(0, count, key, value, ())
+        self.count = count + 1
+
+    def build(
+        self,
+        base_offset: int = 0,
+        leader_epoch: int = 0,
+        base_sequence: int = 0,
+        compression: int = Codec.NONE,
+        producer_id: int = NO_PRODUCER_ID,
+        producer_epoch: int = NO_PRODUCER_EPOCH,
+        attributes: int = 0,
+    ) -> bytes:
+        """The batch. Kafka's coordinators write base sequence 0, its metadata log -1."""
+        out = self._out
+        if compression:
+            out = out[:HEADER_BYTES]
+            out += compress(compression, memoryview(self._out)[HEADER_BYTES:])
+        _write_header(
+            out,
+            BatchHeader(
+                base_offset,
+                len(out) - LOG_OVERHEAD_BYTES,
+                leader_epoch,
+                MAGIC,
+                0,
+                attributes | compression,
+                max(0, self.count - 1),
+                self.timestamp_ms,
+                self.timestamp_ms,
+                producer_id,
+                producer_epoch,
+                base_sequence,
+                self.count,
+            ),
+        )
+        return bytes(out)
+
+
+def _record(
+    timestamp_delta: int, offset_delta: int, key: bytes | None, value: bytes | None, headers: Headers
+) -> bytes:
+    parts = [b"\0", zigzag_varint(timestamp_delta), zigzag_varint(offset_delta)]
+    parts += _sized(key)
+    parts += _sized(value)
+    parts.append(zigzag_varint(len(headers)))
+    for name, content in headers:
+        parts += _sized(name.encode("utf-8", "surrogateescape"))
+        parts += _sized(content)
+    body = b"".join(parts)
+    return zigzag_varint(len(body)) + body
+
+
+def _sized(value: bytes | None) -> tuple[bytes, bytes]:
+    return (_NULL, b"") if value is None else (zigzag_varint(len(value)), value)
+
+
+def _write_header(out: bytearray, header: BatchHeader) -> None:
+    """Puts the header into the first 61 bytes, with the CRC of what stands behind it."""
+    HEADER.pack_into(
+        out,
+        0,
+        header.base_offset,
+        header.length,
+        header.leader_epoch,
+        header.magic,
+        0,
+        header.attributes,
+        header.last_offset_delta,
+        header.base_timestamp,
+        header.max_timestamp,
+        header.producer_id,
+        header.producer_epoch,
+        header.base_sequence,
+        header.count,
+    )
+    _renew_crc(out, 0, len(out))
+
+
+def _renew_crc(out: bytearray, pos: int, end: int) -> None:
+    with memoryview(out) as view:
+        crc = crc32c(view[pos + CRC_START : end])
+    CRC.pack_into(out, pos + CRC_POSITION, crc)
+
+
+def build_batch(
+    records: Iterable[LogRecord],
+    *,
+    base_offset: int | None = None,
+    next_offset: int | None = None,
+    leader_epoch: int = 0,
+    compression: int = Codec.NONE,
+    attributes: int = 0,
+    producer_id: int = NO_PRODUCER_ID,
+    producer_epoch: int = NO_PRODUCER_EPOCH,
+    base_sequence: int = NO_SEQUENCE,
+    base_timestamp: int | None = None,
+    max_timestamp: int | None = None,
+) -> bytes:
+    """A batch of any records. What is not given follows from them; gaps are kept as they are.
+
+    base_offset and next_offset are given where compaction took the first or last records away; base_timestamp is given
+    for a delete horizon, max_timestamp for append time.
+    """
+    kept = list(records)
+    first = base_offset if base_offset is not None else kept[0].offset if kept else 0
+    following = next_offset if next_offset is not None else kept[-1].offset + 1 if kept else first + 1
+    start = base_timestamp if base_timestamp is not None else kept[0].timestamp if kept else NO_TIMESTAMP
+    latest = max_timestamp
+    if latest is None:
+        latest = max((record.timestamp for record in kept), default=NO_TIMESTAMP)
+    body = b"".join(
+        _record(record.timestamp - start, record.offset - first, record.key, record.value, record.headers)
+        for record in kept
+    )
+    out = bytearray(HEADER_BYTES)
+    out += compress(compression, body) if compression else body
+    header = BatchHeader(
+        first,
+        len(out) - LOG_OVERHEAD_BYTES,
+        leader_epoch,
+        MAGIC,
+        0,
+        attributes | compression,
+        following - first - 1,
+        start,
+        latest,
+        producer_id,
+        producer_epoch,
+        base_sequence,
+        len(kept),
+    )
+    _write_header(out, header)
+    return bytes(out)
+
+
+class ControlType:
+    """Types of control records: the second int16 of their key."""
+
+    ABORT: Final = 0
+    COMMIT: Final = 1
+    LEADER_CHANGE: Final = 2
+    SNAPSHOT_HEADER: Final = 3
+    SNAPSHOT_FOOTER: Final = 4
+    KRAFT_VERSION: Final = 5
+    KRAFT_VOTERS: Final = 6
+
+
+def build_control_batch(
+    control_type: int,
+    value: bytes,
+    timestamp_ms: int,
+    *,
+    base_offset: int = 0,
+    leader_epoch: int = 0,
+    producer_id: int = NO_PRODUCER_ID,
+    producer_epoch: int = NO_PRODUCER_EPOCH,
+) -> bytes:
+    """One control record: the marker of a transaction (it has a producer), or one of KRaft's.
+
+    value is the encoded EndTxnMarker behind its int16 version, or the encoded KRaft message, which begins with its version.
+    """
+    transactional = TRANSACTIONAL if producer_id != NO_PRODUCER_ID else 0
+    builder = BatchBuilder(timestamp_ms)
+    builder.add(b"\0\0" + control_type.to_bytes(2, "big"), value)
+    return builder.build(
+        base_offset,
+        leader_epoch,
+        NO_SEQUENCE,
+        Codec.NONE,
+        producer_id,
+        producer_epoch,
+        CONTROL | transactional,
+    )
+
+
+def control_type(key: bytes | None) -> int:
+    """What a control record's key says it is. BatchError where it says nothing."""
+    if key is None or len(key) < 4:
+        raise BatchError("a control record without version and type")
+    return int.from_bytes(key[2:4], "big", signed=True)
+
+
+_OFFSET: Final = Struct(">q")
+_LEADER_EPOCH: Final = Struct(">i")
+_ATTRIBUTES: Final = Struct(">h")
+_LEADER_EPOCH_POSITION: Final = 12
+_MAX_TIMESTAMP_POSITION: Final = 35
+
+
+def set_offset_and_epoch(buf: bytearray, pos: int, base_offset: int, leader_epoch: int) -> None:
+    """Stamps a batch with its place in the log. The CRC covers neither field, so it stays."""
+    _OFFSET.pack_into(buf, pos, base_offset)
+    _LEADER_EPOCH.pack_into(buf, pos + _LEADER_EPOCH_POSITION, leader_epoch)
+
+
+def set_append_time(buf: bytearray, pos: int, header: BatchHeader, timestamp_ms: int) -> None:
+    """Makes the broker's time that of every record (LogAppendTime), and renews the CRC."""
+    _ATTRIBUTES.pack_into(buf, pos + CRC_START, header.attributes | APPEND_TIME)
+    set_max_timestamp(buf, pos, header, timestamp_ms)
+
+
+def set_max_timestamp(buf: bytearray, pos: int, header: BatchHeader, timestamp_ms: int) -> None:
+    """Sets the batch's largest timestamp, and renews the CRC."""
+    _OFFSET.pack_into(buf, pos + _MAX_TIMESTAMP_POSITION, timestamp_ms)
+    _renew_crc(buf, pos, pos + header.length + LOG_OVERHEAD_BYTES)
