@@ -37,7 +37,9 @@ NO_PRODUCER_ID: Final = -1
 NO_PRODUCER_EPOCH: Final = -1
 NO_SEQUENCE: Final = -1
 
-UNCOMPRESSED_BYTES_MAX: Final = 100 * 1024 * 1024  # what a compressed batch may hold: as much as the largest frame
+UNCOMPRESSED_BYTES_MAX: Final = (
+    100 * 1024 * 1024
+)  # what a compressed batch may hold: as much as the largest frame
 
 Headers = Sequence[tuple[str, bytes | None]]
 
@@ -175,7 +177,9 @@ def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
     try:
         header = BatchHeader(*HEADER.unpack_from(buf, pos))
     except StructError:
-        raise BatchError(f"a batch header needs {HEADER_BYTES} bytes, {max(0, len(buf) - pos)} are left") from None
+        raise BatchError(
+            f"a batch header needs {HEADER_BYTES} bytes, {max(0, len(buf) - pos)} are left"
+        ) from None
     if header.magic != MAGIC:
         raise BatchError(f"magic {header.magic} in place of {MAGIC}")
     if header.length < HEADER_BYTES - LOG_OVERHEAD_BYTES:
@@ -212,7 +216,9 @@ def records(
         raise BatchError("the records end early") from None
 
 
-def record_bytes(buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX) -> bytes:
+def record_bytes(
+    buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
+) -> bytes:
     """The bytes behind the header, decompressed."""
     end = pos + header.length + LOG_OVERHEAD_BYTES
     if end > len(buf):
@@ -365,7 +371,9 @@ def zigzag_varint(value: int) -> bytes:
 _TABLE_SIZE: Final = 4096
 _VARINTS: Final = tuple(zigzag_varint(n) for n in range(_TABLE_SIZE))
 _FIELD_BYTES: Final = tuple(n + len(_VARINTS[n]) for n in range(_TABLE_SIZE))
-_DELTAS: Final = tuple(b"\0\0" + varint for varint in _VARINTS)  # attributes 0, timestamp delta 0, offset delta
+_DELTAS: Final = tuple(
+    b"\0\0" + varint for varint in _VARINTS
+)  # attributes 0, timestamp delta 0, offset delta
 _NULL: Final = zigzag_varint(-1)
 
 

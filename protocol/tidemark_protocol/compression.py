@@ -90,7 +90,9 @@ def _zstd(data: Buffer) -> bytes:
     return bytes(cramjam.zstd.compress(data))
 
 
-def _into_growing_buffer(decompress_into: Callable[[Buffer, bytearray], int]) -> Callable[[Buffer, int], bytes]:
+def _into_growing_buffer(
+    decompress_into: Callable[[Buffer, bytearray], int],
+) -> Callable[[Buffer, int], bytes]:
     """Streams do not tell how much they hold: guess, and guess larger until it fits or the bound is reached."""
 
     def read(data: Buffer, max_bytes: int) -> bytes:
