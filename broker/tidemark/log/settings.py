@@ -1,0 +1,98 @@
+"""What a log has to know of its topic's configuration, and what the log manager has to know of the broker's.
+
+Names, defaults and meanings are Kafka's topic configs (coordinator.md 9.5), dots turned into underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached
+
+
+@dataclass(slots=True, frozen=True)
+class LogSettings:
+    """One topic's log settings.
+
+    waits_for_sync is ours: the high watermark of such a log is its synced end, not its end (internal logs under
+    `tidemark.sync=always`).
+    """
+
+    segment_bytes: int = 1024 * 1024 * 1024
+    segment_ms: int = 7 * 24 * 3600 * 1000
+    segment_jitter_ms: int = 0
+    segment_index_bytes: int = 10 * 1024 * 1024
+    index_interval_bytes: int = 4096
+    flush_messages: int = NEVER
+    flush_ms: int = NEVER
+    retention_ms: int = 7 * 24 * 3600 * 1000  # -1: no limit
+    retention_bytes: int = -1  # -1: no limit
+    cleanup_policy: frozenset[str] = frozenset({"delete"})
+    delete_retention_ms: int = 24 * 3600 * 1000
+    min_compaction_lag_ms: int = 0
+    max_compaction_lag_ms: int = NEVER
+    min_cleanable_dirty_ratio: float = 0.5
+    file_delete_delay_ms: int = 60_000
+    waits_for_sync: bool = False
+
+    @property
+    def deletes(self) -> bool:
+        return "delete" in self.cleanup_policy
+
+    @property
+    def compacts(self) -> bool:
+        return "compact" in self.cleanup_policy
+
+    @classmethod
+    def from_configs(cls, configs: Mapping[str, str], *, waits_for_sync: bool = False) -> LogSettings:
+        """Takes topic configs by Kafka's topic names ("segment.bytes"). What is missing has Kafka's code default.
+
+        The values have been validated before; names that a log does not need are passed over.
+        """
+        chosen: dict[str, int | float] = {}
+        for name in _INTEGERS:
+            text = configs.get(name.replace("_", "."))
+            if text is not None:
+                chosen[name] = int(text)
+        ratio = configs.get("min.cleanable.dirty.ratio")
+        if ratio is not None:
+            chosen["min_cleanable_dirty_ratio"] = float(ratio)
+        policy = configs.get("cleanup.policy", "delete")
+        return cls(
+            **chosen,  # type: ignore[arg-type]
+            cleanup_policy=frozenset(word.strip() for word in policy.split(",") if word.strip()),
+            waits_for_sync=waits_for_sync,
+        )
+
+
+_INTEGERS: Final = (
+    "segment_bytes",
+    "segment_ms",
+    "segment_jitter_ms",
+    "segment_index_bytes",
+    "index_interval_bytes",
+    "flush_messages",
+    "flush_ms",
+    "retention_ms",
+    "retention_bytes",
+    "delete_retention_ms",
+    "min_compaction_lag_ms",
+    "max_compaction_lag_ms",
+    "file_delete_delay_ms",
+)
+
+
+@dataclass(slots=True, frozen=True)
+class ManagerSettings:
+    """What the log manager needs of the broker.
+
+    open_files_max          closed segments that stay open at once; the least recently used is closed first
+    producer_id_expiration_ms   producer.id.expiration.ms
+    accept_corruption       start in spite of a bad batch before the recovery point: it and what hangs on it is skipped
+    """
+
+    open_files_max: int = 512
+    producer_id_expiration_ms: int = 86_400_000
+    accept_corruption: bool = False

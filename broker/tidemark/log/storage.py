@@ -1,0 +1,237 @@
+"""Storage: the only file I/O of the broker. Paths are relative to the data directory, with "/" between their parts.
+
+`FileStorage` is the disk. `tidemark.testing.storage` has one in memory and one that fails. All of them raise OSError
+for what the disk refuses: the caller stops, nothing is retried (a sync that failed once has lost the pages it was for).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from pathlib import Path
+from typing import Final, Protocol
+
+Buffer = bytes | bytearray | memoryview
+
+READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) take at most 2 GiB - 4096 at once on Linux
+
+
+class DirectoryLocked(Exception):
+    """Another process works on this data directory."""
+
+
+class StoredFile(Protocol):
+    """An open file that grows at its end."""
+
+    @property
+    def size(self) -> int: ...
+
+    def append(self, data: Buffer) -> None:
+        """Writes all of data behind the last byte, or raises OSError (then part of it may be there)."""
+
+    def pread(self, size: int, position: int) -> bytes:
+        """At most size bytes from position on; fewer only at the end of the file."""
+
+    def sync(self) -> None:
+        """Returns once everything appended before the call survives a power cut. Safe to call from another thread
+        while the owner appends; a closed file has nothing to sync."""
+
+    def truncate(self, size: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Storage(Protocol):
+    """A tree of files below one data directory."""
+
+    def lock(self) -> None:
+        """Takes the directory for this process (`.lock`, as Kafka), until close. Raises DirectoryLocked."""
+
+    def close(self) -> None:
+        """Gives the lock back."""
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        """Opens for reading and appending. FileNotFoundError unless create."""
+
+    def read(self, path: str) -> bytes:
+        """The whole file."""
+
+    def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        """Replaces the file at once: a crash leaves the old or the new content (with sync), never a mixture."""
+
+    def list(self, directory: str = "") -> list[tuple[str, int]]:
+        """Names in a directory with their sizes (-1: a directory), sorted. Empty when there is no such directory."""
+
+    def exists(self, path: str) -> bool: ...
+
+    def modified_ms(self, path: str) -> int:
+        """Wall time of the last write to a file."""
+
+    def make_directory(self, path: str) -> None:
+        """Makes it and what is missing above; no error if it is there. Durable when this returns."""
+
+    def rename(self, old: str, new: str, *, sync: bool = True) -> None:
+        """Replaces new if it is there."""
+
+    def remove(self, path: str) -> None:
+        """Removes a file; no error if it is gone."""
+
+    def remove_directory(self, path: str) -> None:
+        """Removes a directory and all in it; no error if it is gone."""
+
+    def sync_directory(self, path: str = "") -> None:
+        """Makes names that were made, renamed or removed in it durable."""
+
+    def real_path(self, path: str) -> str | None:
+        """Where another process finds it; None when it is not on a disk."""
+
+
+class _File:
+    """One descriptor, opened for reading and appending."""
+
+    __slots__ = ("_descriptor", "size")
+
+    def __init__(self, path: str, flags: int) -> None:
+        self._descriptor = os.open(path, flags | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        self.size = os.fstat(self._descriptor).st_size
+
+    def append(self, data: Buffer) -> None:
+        written = os.write(self._descriptor, data)
+        self.size += written
+        if written != len(data):
+            self._append_rest(memoryview(data)[written:])
+
+    def _append_rest(self, rest: memoryview) -> None:
+        while rest:
+            written = os.write(self._descriptor, rest)
+            self.size += written
+            rest = rest[written:]
+
+    def pread(self, size: int, position: int) -> bytes:
+        data = os.pread(self._descriptor, min(size, READ_CHUNK_BYTES), position)
+        if len(data) == size or position + len(data) >= self.size:
+            return data
+        parts = [data]
+        read = len(data)
+        while read < size and (
+            data := os.pread(self._descriptor, min(size - read, READ_CHUNK_BYTES), position + read)
+        ):
+            parts.append(data)
+            read += len(data)
+        return b"".join(parts)
+
+    def sync(self) -> None:
+        if self._descriptor >= 0:
+            os.fdatasync(self._descriptor)
+
+    def truncate(self, size: int) -> None:
+        os.ftruncate(self._descriptor, size)
+        self.size = size
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            descriptor, self._descriptor = self._descriptor, -1
+            os.close(descriptor)
+
+
+class FileStorage:
+    """A data directory on the disk."""
+
+    __slots__ = ("_lock", "root")
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(root)
+        self._lock = -1
+
+    def lock(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each other out.
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(descriptor)
+            raise DirectoryLocked(
+                f"Failed to acquire lock on file .lock in {self.root}. A Kafka instance in another process or thread"
+                f" is using this directory."
+            ) from error
+        self._lock = descriptor
+
+    def close(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        return _File(self._path(path), os.O_CREAT if create else 0)
+
+    def read(self, path: str) -> bytes:
+        with open(self._path(path), "rb") as file:
+            return file.read()
+
+    def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        target = self._path(path)
+        scratch = target + ".tmp"
+        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            if sync:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(scratch, target)
+        if sync:
+            self._sync_directory(os.path.dirname(target))
+
+    def list(self, directory: str = "") -> list[tuple[str, int]]:
+        try:
+            with os.scandir(self._path(directory)) as entries:
+                return sorted(
+                    (entry.name, -1 if entry.is_dir() else entry.stat().st_size) for entry in entries
+                )
+        except FileNotFoundError:
+            return []
+
+    def exists(self, path: str) -> bool:
+        return os.path.exists(self._path(path))
+
+    def modified_ms(self, path: str) -> int:
+        return os.stat(self._path(path)).st_mtime_ns // 1_000_000
+
+    def make_directory(self, path: str) -> None:
+        os.makedirs(self._path(path), exist_ok=True)
+        self._sync_directory(os.path.dirname(self._path(path)))
+
+    def rename(self, old: str, new: str, *, sync: bool = True) -> None:
+        os.replace(self._path(old), self._path(new))
+        if sync:
+            self._sync_directory(os.path.dirname(self._path(new)))
+
+    def remove(self, path: str) -> None:
+        try:
+            os.unlink(self._path(path))
+        except FileNotFoundError:
+            return
+
+    def remove_directory(self, path: str) -> None:
+        shutil.rmtree(self._path(path), ignore_errors=True)
+
+    def sync_directory(self, path: str = "") -> None:
+        self._sync_directory(self._path(path))
+
+    def real_path(self, path: str) -> str | None:
+        return self._path(path)
+
+    def _path(self, path: str) -> str:
+        return f"{self.root}/{path}" if path else str(self.root)
+
+    @staticmethod
+    def _sync_directory(path: str) -> None:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
