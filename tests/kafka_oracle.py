@@ -1,0 +1,243 @@
+"""Apache Kafka itself, from Maven Central: the oracle that our tests are proven on, and the tools that are run against us.
+
+The jars are fetched once with mvn into `~/.cache/tidemark/kafka/<release>` (TIDEMARK_KAFKA_HOME elsewhere). Needs Java 17+.
+By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...]`, `stop DIR`, `tool NAME [arguments ...]`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", "4.3.1")
+READY_TIMEOUT_S: Final = 90
+
+TOOL_CLASSES: Final = {
+    "kafka-topics": "org.apache.kafka.tools.TopicCommand",
+    "kafka-consumer-groups": "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand",
+    "kafka-groups": "org.apache.kafka.tools.GroupsCommand",
+    "kafka-console-consumer": "org.apache.kafka.tools.consumer.ConsoleConsumer",
+    "kafka-console-producer": "org.apache.kafka.tools.ConsoleProducer",
+    "kafka-get-offsets": "org.apache.kafka.tools.GetOffsetShell",
+    "kafka-delete-records": "org.apache.kafka.tools.DeleteRecordsCommand",
+    "kafka-broker-api-versions": "org.apache.kafka.tools.BrokerApiVersionsCommand",
+    "kafka-log-dirs": "org.apache.kafka.tools.LogDirsCommand",
+    "kafka-features": "org.apache.kafka.tools.FeatureCommand",
+    "kafka-cluster": "org.apache.kafka.tools.ClusterTool",
+    "kafka-metadata-quorum": "org.apache.kafka.tools.MetadataQuorumCommand",
+    "kafka-transactions": "org.apache.kafka.tools.TransactionsCommand",
+    "kafka-configs": "org.apache.kafka.tools.ConfigCommand",
+    "kafka-acls": "org.apache.kafka.tools.AclCommand",
+    "kafka-dump-log": "org.apache.kafka.tools.DumpLogSegments",
+    "kafka-storage": "kafka.tools.StorageTool",
+}
+# Where a class stood in other releases; the first that a jar holds is taken.
+OLDER_CLASSES: Final = {
+    "kafka-configs": "kafka.admin.ConfigCommand",
+    "kafka-acls": "kafka.admin.AclCommand",
+    "kafka-dump-log": "kafka.tools.DumpLogSegments",
+}
+
+# Timers and one-replica internal topics that suit a test on one node.
+NODE_SETTINGS: Final = """\
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:{controller_port}
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+controller.listener.names=CONTROLLER
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+log.dirs={data}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+transaction.state.log.num.partitions=4
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
+"""
+
+POM: Final = """\
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>oracle</groupId><artifactId>kafka</artifactId><version>1</version><dependencies>
+<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>{version}</version></dependency>
+<dependency><groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>{version}</version></dependency>
+<dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>2.24.3</version></dependency>
+<dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-core</artifactId><version>2.24.3</version></dependency>
+<dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-1.2-api</artifactId><version>2.24.3</version></dependency>
+</dependencies></project>
+"""
+
+
+def missing() -> str | None:
+    """Why Kafka's tools cannot run here, in words for a skipped test; None when they can."""
+    if shutil.which("java") is None:
+        return "java (17 or newer) is not installed"
+    if _complete_jars() is None and shutil.which("mvn") is None:
+        return f"the jars of Kafka {KAFKA_VERSION} are not in {_cache()} and mvn is not installed to fetch them"
+    return None
+
+
+def jars() -> Path:
+    """The folder of Kafka's jars, fetched when it is not there yet."""
+    found = _complete_jars()
+    if found is not None:
+        return found
+    with tempfile.TemporaryDirectory() as folder:
+        pom = Path(folder, "pom.xml")
+        pom.write_text(POM.format(version=KAFKA_VERSION))
+        subprocess.run(
+            ["mvn", "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
+            + [f"-DoutputDirectory={_cache()}", "-DincludeScope=runtime"],
+            check=True,
+            stdout=sys.stderr,
+        )
+    (_cache() / ".complete").touch()
+    return _cache()
+
+
+def _cache() -> Path:
+    home = os.environ.get("TIDEMARK_KAFKA_HOME", "~/.cache/tidemark/kafka")
+    return Path(home).expanduser() / KAFKA_VERSION
+
+
+def _complete_jars() -> Path | None:
+    for folder in (_cache(), Path("~/.cache/real-kafka").expanduser() / KAFKA_VERSION):
+        if (folder / ".complete").exists():
+            return folder
+    return None
+
+
+def java(*arguments: str, heap: str = "256m") -> list[str]:
+    """The command line of a Java program (a class, or one .java file) with Kafka's jars on its class path."""
+    # Compiling in one tier only: these programs live for a second or two, and the second tier would just burn our two cores.
+    speed = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
+    return ["java", f"-Xmx{heap}", *speed, "-Dlog4j2.level=WARN", "-cp", f"{jars()}/*", *arguments]
+
+
+def tool(name: str, *arguments: str) -> list[str]:
+    """The command line of one of Kafka's own tools, by the name of its script."""
+    return java(_tool_class(name), *arguments)
+
+
+def run_tool(
+    name: str, *arguments: str, stdin: str | None = None, timeout_s: float = 60
+) -> subprocess.CompletedProcess[str]:
+    """Run a tool to its end and give back its exit code and both streams."""
+    return subprocess.run(
+        tool(name, *arguments), input=stdin or "", capture_output=True, text=True, timeout=timeout_s, check=False
+    )
+
+
+def _tool_class(name: str) -> str:
+    older = OLDER_CLASSES.get(name)
+    if older is None or _a_jar_holds(TOOL_CLASSES[name]):
+        return TOOL_CLASSES[name]
+    return older
+
+
+def _a_jar_holds(class_name: str) -> bool:
+    entry = (class_name.replace(".", "/") + ".class").encode()
+    return any(entry in jar.read_bytes() for jar in jars().glob("kafka*.jar"))
+
+
+class KafkaNode:
+    """One KRaft node, broker and controller, with its data under `folder`."""
+
+    def __init__(self, folder: Path, port: int, settings: dict[str, str] | None = None) -> None:
+        self.folder = folder
+        self.port = port
+        self.data_dir = folder / "data"
+        self._settings = settings or {}
+
+    @property
+    def bootstrap(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Format the directory if it is new, start the node, return once it accepts connections."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        properties = self.folder / "server.properties"
+        text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
+        properties.write_text(text + "".join(f"{key}={value}\n" for key, value in self._settings.items()))
+        if not (self.data_dir / "meta.properties").exists():
+            self._format(properties)
+        with (self.folder / "server.out").open("wb") as output:
+            process = subprocess.Popen(
+                java("kafka.Kafka", str(properties), heap="512m"), stdout=output, stderr=output, start_new_session=True
+            )
+        (self.folder / "pid").write_text(str(process.pid))
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        while not _accepts(self.port):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"Kafka did not start, see {self.folder / 'server.out'}")
+            time.sleep(0.1)
+
+    def stop(self, with_signal: int = signal.SIGTERM) -> None:
+        """End the node and wait for its end. SIGKILL for a crash."""
+        pid = int((self.folder / "pid").read_text())
+        _signal(pid, with_signal)
+        deadline = time.monotonic() + 30
+        while _alive(pid):
+            if time.monotonic() > deadline:
+                _signal(pid, signal.SIGKILL)
+            time.sleep(0.1)
+
+    def _format(self, properties: Path) -> None:
+        made = subprocess.run(java("kafka.tools.StorageTool", "random-uuid"), capture_output=True, text=True, check=True)
+        cluster_id = made.stdout.split()[-1]
+        subprocess.run(
+            java("kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", cluster_id, "-c", str(properties)),
+            check=True,
+            capture_output=True,
+        )
+
+
+def _accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def _alive(pid: int) -> bool:
+    """A child of ours that has ended stays a zombie until it is waited for; somebody else's is simply gone."""
+    try:
+        return os.waitpid(pid, os.WNOHANG) == (0, 0)
+    except ChildProcessError:
+        return Path(f"/proc/{pid}").exists()
+
+
+def _main(arguments: list[str]) -> int:
+    match arguments:
+        case ["start", folder, port, *settings]:
+            node = KafkaNode(Path(folder).absolute(), int(port), dict(item.split("=", 1) for item in settings))
+            node.start()
+            print(node.bootstrap)
+        case ["stop", folder]:
+            KafkaNode(Path(folder).absolute(), 0).stop()
+        case ["tool", name, *rest]:
+            os.execvp("java", tool(name, *rest))
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))
