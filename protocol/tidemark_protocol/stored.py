@@ -1,0 +1,217 @@
+"""How coordinator and metadata records stand in a log, and in which versions they are written.
+
+Coordinator records: int16 key version (which is the record's type) and the key; int16 value version and the value.
+Metadata records: no key; varint frame version 1, varint api key, varint version, and the record.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from struct import Struct as Format
+from typing import Any, Final
+
+from tidemark_protocol.records.group_metadata import GroupMetadataValue
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.wire import Struct, WireError, read_uvarint, write_uvarint
+
+_INT16: Final = Format(">h")
+_KEY_CACHE_MAX: Final = 65_536  # entries; a client commits the same few partitions over and over
+
+# Key version -> module and stem of the two classes, for every record type of __consumer_offsets that is read.
+_COORDINATOR: Final = {
+    0: ("legacy_offset_commit", "LegacyOffsetCommit"),
+    1: ("offset_commit", "OffsetCommit"),
+    2: ("group_metadata", "GroupMetadata"),
+    3: ("consumer_group_metadata", "ConsumerGroupMetadata"),
+    4: ("consumer_group_partition_metadata", "ConsumerGroupPartitionMetadata"),
+    5: ("consumer_group_member_metadata", "ConsumerGroupMemberMetadata"),
+    6: ("consumer_group_target_assignment_metadata", "ConsumerGroupTargetAssignmentMetadata"),
+    7: ("consumer_group_target_assignment_member", "ConsumerGroupTargetAssignmentMember"),
+    8: ("consumer_group_current_member_assignment", "ConsumerGroupCurrentMemberAssignment"),
+    16: ("consumer_group_regular_expression", "ConsumerGroupRegularExpression"),
+}
+
+# Api key -> module and class, for every record type of __cluster_metadata.
+_METADATA: Final = {
+    0: ("register_broker_record", "RegisterBrokerRecord"),
+    1: ("unregister_broker_record", "UnregisterBrokerRecord"),
+    2: ("topic_record", "TopicRecord"),
+    3: ("partition_record", "PartitionRecord"),
+    4: ("config_record", "ConfigRecord"),
+    5: ("partition_change_record", "PartitionChangeRecord"),
+    7: ("fence_broker_record", "FenceBrokerRecord"),
+    8: ("unfence_broker_record", "UnfenceBrokerRecord"),
+    9: ("remove_topic_record", "RemoveTopicRecord"),
+    10: ("delegation_token_record", "DelegationTokenRecord"),
+    11: ("user_scram_credential_record", "UserScramCredentialRecord"),
+    12: ("feature_level_record", "FeatureLevelRecord"),
+    14: ("client_quota_record", "ClientQuotaRecord"),
+    15: ("producer_ids_record", "ProducerIdsRecord"),
+    17: ("broker_registration_change_record", "BrokerRegistrationChangeRecord"),
+    18: ("access_control_entry_record", "AccessControlEntryRecord"),
+    19: ("remove_access_control_entry_record", "RemoveAccessControlEntryRecord"),
+    20: ("no_op_record", "NoOpRecord"),
+    21: ("zk_migration_state_record", "ZkMigrationStateRecord"),
+    22: ("remove_user_scram_credential_record", "RemoveUserScramCredentialRecord"),
+    23: ("begin_transaction_record", "BeginTransactionRecord"),
+    24: ("end_transaction_record", "EndTransactionRecord"),
+    25: ("abort_transaction_record", "AbortTransactionRecord"),
+    26: ("remove_delegation_token_record", "RemoveDelegationTokenRecord"),
+    27: ("register_controller_record", "RegisterControllerRecord"),
+    28: ("clear_elr_record", "ClearElrRecord"),
+}
+
+
+class UnknownRecordType(WireError):
+    """A key version or api key that this release does not know. Kafka skips these with a warning, and so do we."""
+
+
+def _offset_version(value: OffsetCommitValue) -> int:
+    """The lowest version that loses nothing a client can see."""
+    if value.expire_timestamp != -1:
+        return 1
+    return 2 if value.leader_epoch == -1 else 3
+
+
+def _offset_version_of_4_3(value: OffsetCommitValue) -> int:
+    return 1 if value.expire_timestamp != -1 else 4
+
+
+def _group_version(value: GroupMetadataValue) -> int:
+    return 3 if any(member.group_instance_id is not None for member in value.members) else 2
+
+
+def _group_version_of_4_3(value: GroupMetadataValue) -> int:
+    return 3
+
+
+def _offset_version_of_4_0(value: OffsetCommitValue) -> int:
+    return 1 if value.expire_timestamp != -1 else 3
+
+
+ValueVersions = dict[type[Any], Callable[[Any], int]]
+
+# Which version of a value is written. The record types that are not named have one version only.
+LOWEST_VERSIONS: Final[ValueVersions] = {OffsetCommitValue: _offset_version, GroupMetadataValue: _group_version}
+VERSIONS_OF: Final[dict[str, ValueVersions]] = {
+    "": LOWEST_VERSIONS,
+    "4.3": {OffsetCommitValue: _offset_version_of_4_3, GroupMetadataValue: _group_version_of_4_3},
+    "4.2": {OffsetCommitValue: _offset_version_of_4_3, GroupMetadataValue: _group_version_of_4_3},
+    "4.1": {OffsetCommitValue: _offset_version_of_4_0, GroupMetadataValue: _group_version_of_4_3},
+    "4.0": {OffsetCommitValue: _offset_version_of_4_0, GroupMetadataValue: _group_version_of_4_3},
+    "3.9": {OffsetCommitValue: _offset_version_of_4_0, GroupMetadataValue: _group_version_of_4_3},
+}
+
+
+class CoordinatorCodec:
+    """Coordinator records to bytes. Keys of offsets are kept, because a client commits the same few over and over."""
+
+    __slots__ = ("_offset_keys", "_versions")
+
+    def __init__(self, value_versions: ValueVersions = LOWEST_VERSIONS) -> None:
+        self._versions = value_versions
+        self._offset_keys: dict[tuple[str, str, int], bytes] = {}
+
+    def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
+        """Key and value as the log holds them; None for a tombstone's value."""
+        if type(key) is OffsetCommitKey:
+            name = (key.group, key.topic, key.partition)
+            key_bytes = self._offset_keys.get(name)
+            if key_bytes is None:
+                key_bytes = self._keep(name, _encode_key(key))
+        else:
+            key_bytes = _encode_key(key)
+        if value is None:
+            return key_bytes, None
+        choose = self._versions.get(type(value))
+        version = value.HIGHEST if choose is None else choose(value)
+        out = bytearray(_INT16.pack(version))
+        value.ENCODERS[version](out, value)
+        return key_bytes, bytes(out)
+
+    def _keep(self, name: tuple[str, str, int], key: bytes) -> bytes:
+        if len(self._offset_keys) >= _KEY_CACHE_MAX:
+            self._offset_keys.clear()
+        self._offset_keys[name] = key
+        return key
+
+
+def _encode_key(key: Struct) -> bytes:
+    cls: Any = type(key)
+    version = cls.API_KEY
+    out = bytearray(_INT16.pack(version))
+    cls.ENCODERS[cls.HIGHEST](out, key)
+    return bytes(out)
+
+
+def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
+    """(key, value) as objects; value None is a tombstone. Legacy offsets come as the OffsetCommit records of today.
+
+    Raises UnknownRecordType for a key version that is not known (and that Kafka would skip), WireError for anything else
+    that cannot be read, an unknown version of a value among it.
+    """
+    version = _int16(key)
+    names = _COORDINATOR.get(version)
+    if names is None:
+        raise UnknownRecordType(f"record type {version}")
+    module = importlib.import_module(f"tidemark_protocol.records.{names[0]}")
+    key_class, value_class = getattr(module, f"{names[1]}Key"), getattr(module, f"{names[1]}Value")
+    decoded_key, _ = key_class.DECODERS[key_class.HIGHEST](key, 2, len(key))
+    decoded_value = None if value is None else _decode_value(value_class, value)
+    return (decoded_key, decoded_value) if version else _modern(decoded_key, decoded_value)
+
+
+def _decode_value(value_class: Any, value: bytes) -> Any:
+    version = _int16(value)
+    decode = value_class.DECODERS.get(version)
+    if decode is None:
+        raise WireError(f"{value_class.NAME} has no version {version}")
+    return decode(value, 2, len(value))[0]
+
+
+def _modern(key: Any, value: Any) -> tuple[OffsetCommitKey, OffsetCommitValue | None]:
+    modern_key = OffsetCommitKey(key.group, key.topic, key.partition)
+    if value is None:
+        return modern_key, None
+    return modern_key, OffsetCommitValue(
+        offset=value.offset, metadata=value.metadata, commit_timestamp=value.commit_timestamp
+    )
+
+
+def _int16(data: bytes) -> int:
+    if len(data) < 2:
+        raise WireError(f"{len(data)} bytes where a version should be")
+    version: int = _INT16.unpack_from(data)[0]
+    return version
+
+
+def encode_metadata(record: Any, version: int | None = None) -> bytes:
+    """A metadata record as the log holds it, in its newest version unless told otherwise."""
+    if version is None:
+        version = record.HIGHEST
+    out = bytearray((1,))
+    write_uvarint(out, record.API_KEY)
+    write_uvarint(out, version)
+    record.ENCODERS[version](out, record)
+    return bytes(out)
+
+
+def decode_metadata(data: bytes) -> Any:
+    """The record object. Raises UnknownRecordType for an api key that is not known, WireError for what cannot be read."""
+    try:
+        frame, pos = read_uvarint(data, 0)
+        api_key, pos = read_uvarint(data, pos)
+        version, pos = read_uvarint(data, pos)
+    except IndexError:
+        raise WireError("a metadata record ends within its frame") from None
+    if frame != 1:
+        raise WireError(f"metadata frame version {frame}")
+    names = _METADATA.get(api_key)
+    if names is None:
+        raise UnknownRecordType(f"metadata record type {api_key}")
+    record_class = getattr(importlib.import_module(f"tidemark_protocol.records.{names[0]}"), names[1])
+    decode = record_class.DECODERS.get(version)
+    if decode is None:
+        raise WireError(f"{names[1]} has no version {version}")
+    return decode(data, pos, len(data))[0]
