@@ -38,6 +38,16 @@ class LogManager:
     """All logs of a data directory (locked and formatted before by `log.directory.open_directory`).
 
     settings_of(topic) gives a topic's settings when one of its logs is opened; `configure` tells that they changed.
+
+    What the handlers of kind `transfer` ask for besides:
+    clock             the Clock that it was built with
+    directory         absolute path of the data directory (DescribeLogDirs answers it)
+    disk_space()      (total bytes, usable bytes) of the file system that holds it
+    fetch_sessions    log.fetch_sessions.FetchSessions; set by broker.py from max.incremental.fetch.session.cache.slots
+    fetch_bytes_max   fetch.max.bytes; set by broker.py
+    synced            async (PartitionLog) -> None: returns when all that stands in the log now is durable; set by broker.py
+                      to the flusher's. Produce awaits it where `log.flush_due(now)`.
+    And of PartitionLog: `active_producers(now_ms)` -> the producer states that have not expired (DescribeProducers).
     """
 
     recovered: list[Recovered]
