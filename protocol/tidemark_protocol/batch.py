@@ -232,87 +232,83 @@ def record_bytes(
 
 
 def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
-    """One loop without calls for the usual record: varints of one or two bytes are read in place."""
+    """One loop without calls for the usual record: varints of one or two bytes are read in place.
+
+    Fields are not held against their record one by one: that the record ends where it says is enough.
+    """
+    if header.count < 0:
+        raise BatchError(f"{header.count} records")
     found: list[LogRecord] = []
     base_offset = header.base_offset
     base_timestamp = header.base_timestamp
     append_timestamp = header.max_timestamp if header.attributes & APPEND_TIME else None
-    end = len(data)
-    if not 0 <= header.count <= end:
-        raise BatchError(f"{header.count} records in {end} bytes")
     pos = 0
     for _ in range(header.count):
         n = data[pos]
-        pos += 1
-        if n > 127:
-            if data[pos] < 128:
-                n = n & 127 | data[pos] << 7
-                pos += 1
-            else:
-                n, pos = _varint(data, pos - 1)
-        record_end = pos + (n >> 1)
-        if n & 1 or record_end > end:
-            raise BatchError("a record's length is wrong")
+        if n < 128:
+            pos += 1
+        elif (high := data[pos + 1]) < 128:
+            n += (high << 7) - 128
+            pos += 2
+        else:
+            n, pos = varint(data, pos)
+        record_end = pos + (n >> 1) if not n & 1 else -1
 
-        pos += 1  # attributes: none are defined
-        n = data[pos]
-        pos += 1
-        if n > 127:
-            n, pos = _varint(data, pos - 1)
+        n = data[pos + 1]  # behind the attributes, none of which are defined
+        if n < 128:
+            pos += 2
+        else:
+            n, pos = varlong(data, pos + 1)
         timestamp = base_timestamp + ((n >> 1) ^ -(n & 1)) if append_timestamp is None else append_timestamp
 
         n = data[pos]
-        pos += 1
-        if n > 127:
-            if data[pos] < 128:
-                n = n & 127 | data[pos] << 7
-                pos += 1
-            else:
-                n, pos = _varint(data, pos - 1)
+        if n < 128:
+            pos += 1
+        elif (high := data[pos + 1]) < 128:
+            n += (high << 7) - 128
+            pos += 2
+        else:
+            n, pos = varint(data, pos)
         offset = base_offset + ((n >> 1) ^ -(n & 1))
 
         n = data[pos]
-        pos += 1
-        if n > 127:
-            if data[pos] < 128:
-                n = n & 127 | data[pos] << 7
-                pos += 1
-            else:
-                n, pos = _varint(data, pos - 1)
+        if n < 128:
+            pos += 1
+        elif (high := data[pos + 1]) < 128:
+            n += (high << 7) - 128
+            pos += 2
+        else:
+            n, pos = varint(data, pos)
         key: bytes | None = None
         if not n & 1:
-            key = data[pos : pos + (n >> 1)]
-            pos += n >> 1
+            key = data[pos : (pos := pos + (n >> 1))]
         elif n != 1:
             raise BatchError("a key's length is negative")
 
         n = data[pos]
-        pos += 1
-        if n > 127:
-            if data[pos] < 128:
-                n = n & 127 | data[pos] << 7
-                pos += 1
-            else:
-                n, pos = _varint(data, pos - 1)
+        if n < 128:
+            pos += 1
+        elif (high := data[pos + 1]) < 128:
+            n += (high << 7) - 128
+            pos += 2
+        else:
+            n, pos = varint(data, pos)
         value: bytes | None = None
         if not n & 1:
-            value = data[pos : pos + (n >> 1)]
-            pos += n >> 1
+            value = data[pos : (pos := pos + (n >> 1))]
         elif n != 1:
             raise BatchError("a value's length is negative")
 
-        if pos >= record_end:
-            raise BatchError("a key or value runs past its record")
         if data[pos] == 0:
-            found.append(LogRecord(offset, timestamp, key, value))
             pos += 1
+            found.append(LogRecord(offset, timestamp, key, value))
         else:
             record_headers, pos = _read_headers(data, pos, record_end)
             found.append(LogRecord(offset, timestamp, key, value, record_headers))
         if pos != record_end:
             raise BatchError("a record's length and its content differ")
-    if pos != end:
-        raise BatchError(f"{end - pos} bytes follow the last record")
+    if pos != len(data):
+        raise BatchError(f"{len(data) - pos} bytes follow the last record")
     return found
 
 
@@ -330,6 +326,11 @@ def _read_headers(data: bytes, pos: int, end: int) -> tuple[list[tuple[str, byte
     return found, pos
 
 
+def skip_headers(data: bytes, pos: int, end: int) -> int:
+    """Passes over the headers of one record, header count first. BatchError where they are none."""
+    return _read_headers(data, pos, end)[1]
+
+
 def _read_sized(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
     size, pos = _signed_varint(data, pos)
     if size == -1:
@@ -339,20 +340,29 @@ def _read_sized(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
     return data[pos : pos + size], pos + size
 
 
-def _varint(data: bytes, pos: int) -> tuple[int, int]:
-    """The varint as it stands, zigzag not undone. A varlong has up to ten bytes; a varint never needs more than five."""
+def varint(data: bytes, pos: int) -> tuple[int, int]:
+    """The varint as it stands, zigzag not undone."""
+    return _varint(data, pos, 35)
+
+
+def varlong(data: bytes, pos: int) -> tuple[int, int]:
+    """The varlong as it stands, zigzag not undone."""
+    return _varint(data, pos, 70)
+
+
+def _varint(data: bytes, pos: int, bits: int) -> tuple[int, int]:
     value = 0
-    for shift in range(0, 70, 7):
+    for shift in range(0, bits, 7):
         byte = data[pos]
         pos += 1
         value |= (byte & 127) << shift
         if byte < 128:
             return value, pos
-    raise BatchError("a varint of more than ten bytes")
+    raise BatchError(f"a varint of more than {bits // 7} bytes")
 
 
 def _signed_varint(data: bytes, pos: int) -> tuple[int, int]:
-    n, pos = _varint(data, pos)
+    n, pos = varint(data, pos)
     return (n >> 1) ^ -(n & 1), pos
 
 
@@ -599,13 +609,11 @@ def set_offset_and_epoch(buf: bytearray, pos: int, base_offset: int, leader_epoc
     _LEADER_EPOCH.pack_into(buf, pos + _LEADER_EPOCH_POSITION, leader_epoch)
 
 
-def set_append_time(buf: bytearray, pos: int, header: BatchHeader, timestamp_ms: int) -> None:
-    """Makes the broker's time that of every record (LogAppendTime), and renews the CRC."""
-    _ATTRIBUTES.pack_into(buf, pos + CRC_START, header.attributes | APPEND_TIME)
-    set_max_timestamp(buf, pos, header, timestamp_ms)
-
-
-def set_max_timestamp(buf: bytearray, pos: int, header: BatchHeader, timestamp_ms: int) -> None:
-    """Sets the batch's largest timestamp, and renews the CRC."""
-    _OFFSET.pack_into(buf, pos + _MAX_TIMESTAMP_POSITION, timestamp_ms)
+def set_timestamps(
+    buf: bytearray, pos: int, header: BatchHeader, max_timestamp: int, append_time: bool
+) -> None:
+    """Sets the largest timestamp and whether it is that of every record (LogAppendTime), and renews the CRC."""
+    attributes = header.attributes | APPEND_TIME if append_time else header.attributes & ~APPEND_TIME
+    _ATTRIBUTES.pack_into(buf, pos + CRC_START, attributes)
+    _OFFSET.pack_into(buf, pos + _MAX_TIMESTAMP_POSITION, max_timestamp)
     _renew_crc(buf, pos, pos + header.length + LOG_OVERHEAD_BYTES)
