@@ -17,6 +17,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.coordinator.cluster.configs import broker_setting, topic_config, topic_settings
 from tidemark.coordinator.cluster.model import (
     ClusterLimits,
     Identity,
@@ -33,7 +34,7 @@ from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
 if TYPE_CHECKING:
-    from tidemark.coordinator.cluster.configs import TopicConfig
+    from tidemark.coordinator.cluster.topic_settings import TopicConfig
     from tidemark_protocol.records.abort_transaction_record import AbortTransactionRecord
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
     from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
@@ -79,7 +80,8 @@ QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
 class Cluster:
     """What all brokers agree on. Built empty; `replay` fills it.
 
-    broker_settings   this broker's static settings as text, under Kafka's names (the source STATIC_BROKER_CONFIG)
+    broker_settings   what somebody set for this broker at its start, as text under Kafka's names (STATIC_BROKER_CONFIG)
+    broker_defaults   every setting that this broker knows, with its default
     """
 
     def __init__(
@@ -87,10 +89,12 @@ class Cluster:
         identity: Identity,
         limits: ClusterLimits | None = None,
         broker_settings: Mapping[str, str] | None = None,
+        broker_defaults: Mapping[str, str | None] | None = None,
     ) -> None:
         self.identity = identity
         self.limits = limits or ClusterLimits()
         self.broker_settings: Mapping[str, str] = broker_settings or {}
+        self.broker_defaults: Mapping[str, str | None] = broker_defaults or {}
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
 
@@ -139,9 +143,15 @@ class Cluster:
 
     def topic_config(self, name: str) -> TopicConfig:
         """The settings in force for a topic, typed; also for one that does not exist (the broker's defaults)."""
-        from tidemark.coordinator.cluster.configs import topic_config
-
         return topic_config(self, name)
+
+    def topic_settings(self, name: str) -> dict[str, str]:
+        """The same as text under Kafka's names; what stands in a log's settings."""
+        return topic_settings(self, self.overrides(ResourceConfigType.TOPIC, name))
+
+    def broker_setting(self, name: str) -> str | None:
+        """The text in force for one of this broker's settings: dynamic, else static, else its default."""
+        return broker_setting(self, name)
 
     def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
         """Dynamic settings of a resource; the broker type's name "" is the cluster-wide default."""
