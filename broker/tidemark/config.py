@@ -1,8 +1,9 @@
 """Every setting, once: Kafka's dotted name (the attribute's underscores are its dots), default, unit, bounds.
 
-Read from a properties file, then KAFKA_* variables, then flags; the later one counts. A wrong value is a ConfigError in
-Kafka's words; keys that Kafka does not know are gathered in `unknown` for one warning; Kafka's keys that mean nothing here
-(`kafka_settings.txt`) are taken in silence. Defaults are Kafka 4.3.1's where no comment says otherwise.
+Read from a properties file, then KAFKA_* variables, then flags; the later one counts. A wrong value is a
+ConfigError in Kafka's words; keys that Kafka does not know are gathered in `unknown` for one warning; Kafka's
+keys that mean nothing here (`kafka_settings.txt`) are taken in silence. Defaults are Kafka 4.3.1's where no
+comment says otherwise.
 """
 
 from __future__ import annotations
@@ -39,7 +40,15 @@ INT_MAX: Final = 2**31 - 1
 HOUR_MS: Final = 3_600_000
 
 # Prefixes under which any name may follow: one listener's own settings, and those of plugins.
-PREFIXES: Final = ("listener.name.", "config.providers.", "confluent.", "remote.log.", "ssl.", "sasl.", "zookeeper.")
+PREFIXES: Final = (
+    "listener.name.",
+    "config.providers.",
+    "confluent.",
+    "remote.log.",
+    "ssl.",
+    "sasl.",
+    "zookeeper.",
+)
 
 
 class Config:
@@ -55,8 +64,12 @@ class Config:
     node_id = integer(1, "id", low=0)
     broker_id = integer(-1, "id", about="The old name of node.id.")
     process_roles = strings_out_of("", "broker", "controller")
-    controller_listener_names = strings(about="These listeners are left out: there is no controller to reach.")
-    log_dirs = strings("./tidemark-data", unit="directory", about="One directory; formatted at the first start.")
+    controller_listener_names = strings(
+        about="These listeners are left out: there is no controller to reach."
+    )
+    log_dirs = strings(
+        "./tidemark-data", unit="directory", about="One directory; formatted at the first start."
+    )
     log_dir = strings(unit="directory", about="Taken where log.dirs is not given.")
     broker_rack = optional_string("rack")
 
@@ -69,7 +82,9 @@ class Config:
         "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT", "NAME:PROTOCOL"
     )
     inter_broker_listener_name = optional_string("listener name")
-    socket_request_max_bytes = integer(104_857_600, "bytes", low=1, about="A larger frame closes its connection.")
+    socket_request_max_bytes = integer(
+        104_857_600, "bytes", low=1, about="A larger frame closes its connection."
+    )
     socket_listen_backlog_size = integer(50, "connections", low=1)
     socket_send_buffer_bytes = integer(102_400, "bytes", about="-1: the operating system's own.")
     socket_receive_buffer_bytes = integer(102_400, "bytes", about="-1: the operating system's own.")
@@ -92,7 +107,9 @@ class Config:
     # Records.
     message_max_bytes = integer(1_048_588, "bytes", low=0)
     fetch_max_bytes = integer(57_671_680, "bytes", low=1024)
-    max_incremental_fetch_session_cache_slots = integer(1000, "sessions", low=0, about="0: no fetch sessions.")
+    max_incremental_fetch_session_cache_slots = integer(
+        1000, "sessions", low=0, about="0: no fetch sessions."
+    )
     compression_type = one_of("producer", "uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
     compression_gzip_level = level(-1, 1, 9, also=-1)
     compression_lz4_level = integer(9, "compression level", low=1, high=17)
@@ -119,7 +136,9 @@ class Config:
     log_flush_interval_messages = long(LONG_MAX, "records", low=1)
     log_flush_interval_ms = optional_long("ms")
     log_flush_scheduler_interval_ms = long(LONG_MAX, "ms")
-    log_flush_offset_checkpoint_interval_ms = integer(60_000, "ms", low=0, about="How often the recovery points are written.")
+    log_flush_offset_checkpoint_interval_ms = integer(
+        60_000, "ms", low=0, about="How often the recovery points are written."
+    )
     log_cleanup_policy = strings_out_of("delete", "compact", "delete")
     log_cleaner_enable = boolean(True)
     log_cleaner_backoff_ms = long(15_000, "ms", low=0)
@@ -174,11 +193,15 @@ class Config:
     metrics_sample_window_ms = long(30_000, "ms", low=1)
 
     # Our own.
-    tidemark_as = string("", "release", about="Speak and write like this release of Kafka: 3.9, 4.0, 4.1, 4.2, 4.3.")
-    tidemark_cluster_id = optional_string("id", about="For formatting; without it one is made. CLUSTER_ID sets it too.")
+    tidemark_as = string(
+        "", "release", about="Speak and write like this release of Kafka: 3.9, 4.0, 4.1, 4.2, 4.3."
+    )
+    tidemark_cluster_id = optional_string(
+        "id", about="For formatting; without it one is made. CLUSTER_ID sets it too."
+    )
     tidemark_sync = one_of(
         "always", "always", "interval", "never",
-        about="When internal logs are synced: before each answer, every interval, or when the system likes to.",
+        about="When internal logs are synced: before each answer, every interval, or never by us.",
     )  # fmt: skip
     # Redis' appendfsync everysec is the precedent.
     tidemark_sync_interval_ms = integer(1000, "ms", low=1, about="For tidemark.sync=interval.")
@@ -186,8 +209,8 @@ class Config:
         "127.0.0.1:9464", "host:port", about="/metrics, /livez, /readyz. Empty: no HTTP."
     )
     tidemark_http_connections_max = integer(64, "connections", low=1, about="More are closed at once.")
-    # Kafka holds one request of a connection at a time and reads the next when it has answered; its queue of 500 is
-    # shared. We decide while earlier answers wait for the disk, so the bound has to be per connection.
+    # Kafka holds one request of a connection at a time and reads the next when it has answered; its queue of
+    # 500 is shared. We decide while earlier answers wait for the disk, so the bound has to be per connection.
     tidemark_connection_requests_max = integer(
         500, "requests", low=1, about="Requests in flight per connection; at this many it is not read."
     )
@@ -197,7 +220,9 @@ class Config:
     tidemark_recovery_cut_corrupt = boolean(
         False, about="Start although a log is corrupt before its recovery point: cut it there."
     )
-    tidemark_stop_timeout_ms = integer(1500, "ms", low=0, about="How long a clean stop waits for answers to leave.")
+    tidemark_stop_timeout_ms = integer(
+        1500, "ms", low=0, about="How long a clean stop waits for answers to leave."
+    )
     tidemark_test_api = boolean(False, about="Let tests move the clock over HTTP. Never in production.")
     tidemark_log_format = one_of("console", "console", "json")
     tidemark_log_level = one_of("warning", "debug", "info", "warning", "error")
@@ -218,7 +243,10 @@ class Config:
         self._settle_old_names()
         self._check_together()
         self.listeners_served: list[Listener] = read_listeners(
-            self.listeners, self.advertised_listeners, self.listener_security_protocol_map, self._controllers()
+            self.listeners,
+            self.advertised_listeners,
+            self.listener_security_protocol_map,
+            self._controllers(),
         )
         self.http_address: tuple[str, int] | None = _read_http(self.tidemark_http_listener)
 
@@ -245,7 +273,11 @@ class Config:
     @property
     def roll_jitter_ms(self) -> int:
         """log.roll.jitter.ms, else log.roll.jitter.hours."""
-        return self.log_roll_jitter_hours * HOUR_MS if self.log_roll_jitter_ms is None else self.log_roll_jitter_ms
+        return (
+            self.log_roll_jitter_hours * HOUR_MS
+            if self.log_roll_jitter_ms is None
+            else self.log_roll_jitter_ms
+        )
 
     def connections_per_ip_max(self, ip: str) -> int:
         """max.connections.per.ip, or what max.connections.per.ip.overrides says for this address."""
@@ -263,7 +295,9 @@ class Config:
         if "log.dir" in self.given and "log.dirs" not in self.given:
             self.log_dirs = self.log_dir
         if len(self.log_dirs) > 1:
-            raise ConfigError(f"Invalid value {','.join(self.log_dirs)} for configuration log.dirs: only one directory is served")
+            raise ConfigError(
+                f"Invalid value {','.join(self.log_dirs)} for configuration log.dirs: one directory is served"
+            )
 
     def _check_together(self) -> None:
         """What concerns more than one setting, in the order and the words of Kafka 4.3.1."""
@@ -279,7 +313,11 @@ class Config:
 
     def _check_span(self, prefix: str, what: str) -> None:
         low, chosen, high = (f"{prefix}{part}{what}" for part in ("min_", "", "max_"))
-        for smaller, larger, word in ((low, high, "greater"), (low, chosen, "greater"), (chosen, high, "less")):
+        for smaller, larger, word in (
+            (low, high, "greater"),
+            (low, chosen, "greater"),
+            (chosen, high, "less"),
+        ):
             if getattr(self, smaller) > getattr(self, larger):
                 blamed, other = (larger, smaller) if word == "greater" else (smaller, larger)
                 raise ConfigError(
@@ -287,7 +325,8 @@ class Config:
                 )
 
     def _controllers(self) -> tuple[str, ...]:
-        # Images that are written for Kafka list a CONTROLLER listener with the role and need not name it again.
+        # What is written for Kafka's images lists a CONTROLLER listener with the role and need not name it
+        # again.
         if self.controller_listener_names or "controller" not in self.process_roles:
             return self.controller_listener_names
         return ("CONTROLLER",)
@@ -312,7 +351,9 @@ def load(
     port: int | None = None,
     http_port: int | None = None,
 ) -> Config:
-    """File, then environment (the process's own unless given), then `key=value` flags; the three shorthands come last."""
+    """File, then environment (the process's own unless given), then `key=value` flags; the shorthands come
+    last.
+    """
     values: dict[str, str] = {}
     if file is not None:
         values.update(read_properties(_read(file)))
@@ -325,7 +366,9 @@ def load(
     if port is not None:
         values["listeners"] = _with_port(values.get("listeners", "PLAINTEXT://:9092"), port)
     if http_port is not None:
-        values["tidemark.http.listener"] = replace_port(values.get("tidemark.http.listener") or "127.0.0.1:0", http_port)
+        values["tidemark.http.listener"] = replace_port(
+            values.get("tidemark.http.listener") or "127.0.0.1:0", http_port
+        )
     return Config(values)
 
 
@@ -350,7 +393,8 @@ def _read_overrides(text: str) -> dict[str, int]:
         host, colon, count = entry.rpartition(":")
         if not colon or not count.strip().isdecimal():
             raise ConfigError(
-                f"Error parsing configuration property 'max.connections.per.ip.overrides': {entry} is not host:count"
+                "Error parsing configuration property 'max.connections.per.ip.overrides': "
+                f"{entry} is not host:count"
             )
         counts[host.strip().strip("[]")] = int(count)
     return counts

@@ -1,7 +1,7 @@
 """Listeners: where the broker accepts, what it calls that place, and what it tells clients to come back to.
 
-Checked as Kafka 4.3.1 checks, in its words. A broker of Kafka's has controller listeners too; we have no controller
-of our own to reach, so those that `controller.listener.names` names are left out.
+Checked as Kafka 4.3.1 checks, in its words. A broker of Kafka's has controller listeners too; we have no
+controller to reach, so those that `controller.listener.names` names are left out.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ PORT_MAX: Final = 65535
 
 
 class Listener:
-    """host "" is every address; port 0 any free one. advertised is (host, port), None: the local address of the connection."""
+    """host "" is every address, port 0 any free one.
+
+    advertised is (host, port); None: the local address of the client's own connection.
+    """
 
     __slots__ = ("advertised", "host", "name", "port", "protocol")
 
-    def __init__(self, name: str, host: str, port: int, protocol: str, advertised: tuple[str, int] | None = None) -> None:
+    def __init__(
+        self, name: str, host: str, port: int, protocol: str, advertised: tuple[str, int] | None = None
+    ) -> None:
         self.name = name
         self.host = host
         self.port = port
@@ -45,10 +50,14 @@ def read_protocol_map(text: str) -> dict[str, str]:
     for entry in filter(None, (part.strip() for part in text.split(","))):
         name, colon, protocol = entry.rpartition(":")
         if not colon:
-            raise ConfigError(f"Error parsing configuration property 'listener.security.protocol.map': no ':' in {entry}")
+            raise ConfigError(
+                f"Error parsing configuration property 'listener.security.protocol.map': no ':' in {entry}"
+            )
         protocol = protocol.strip().upper()
         if protocol not in PROTOCOLS:
-            raise ConfigError(f"Invalid security protocol `{protocol}` defined in listener.security.protocol.map")
+            raise ConfigError(
+                f"Invalid security protocol `{protocol}` defined in listener.security.protocol.map"
+            )
         protocols[name.strip().upper()] = protocol
     return protocols
 
@@ -68,7 +77,9 @@ def read_endpoints(texts: Sequence[str], protocols: Mapping[str, str]) -> list[L
             raise ConfigError(f"{trouble}port {port} of {name} is not between 0 and {PORT_MAX}")
         found.append(Listener(name, match["host"], port, protocols[name]))
     if len({listener.name for listener in found}) < len(found):
-        raise ConfigError(f"{trouble}Each listener must have a different name, listeners: [{', '.join(texts)}]")
+        raise ConfigError(
+            f"{trouble}Each listener must have a different name, listeners: [{', '.join(texts)}]"
+        )
     return found
 
 
@@ -95,7 +106,8 @@ def read_listeners(
 
 
 def _check_ports(found: list[Listener], texts: Sequence[str]) -> None:
-    # Kafka allows one port twice on an IPv4 and an IPv6 address; for hosts that differ the bind itself decides here.
+    # Kafka allows one port on an IPv4 and an IPv6 address; for hosts that differ the bind itself decides
+    # here.
     taken = [(listener.host, listener.port) for listener in found if listener.port]
     if len(set(taken)) < len(taken):
         raise ConfigError(
@@ -108,8 +120,9 @@ def _check_advertised(told: Mapping[str, Listener], found: list[Listener]) -> No
     names = [listener.name for listener in found]
     if any(name not in names for name in told):
         raise ConfigError(
-            "advertised.listeners listener names must be equal to or a subset of the ones defined in listeners. "
-            f"Found {','.join(told)}. The valid options based on the current configuration are {','.join(names)}"
+            "advertised.listeners listener names must be equal to or a subset of the ones defined in listeners."
+            f" Found {','.join(told)}."
+            f" The valid options based on the current configuration are {','.join(names)}"
         )
     if any(listener.host == "0.0.0.0" for listener in told.values()):  # noqa: S104 refused, not bound
         raise ConfigError(
@@ -120,7 +133,7 @@ def _check_advertised(told: Mapping[str, Listener], found: list[Listener]) -> No
 def _check_served(listener: Listener) -> None:
     if listener.protocol not in SERVED:
         raise ConfigError(
-            f"Listener {listener.name} asks for {listener.protocol}, which this version does not serve: only PLAINTEXT is."
+            f"Listener {listener.name} wants {listener.protocol}, which is not served yet: only PLAINTEXT is."
         )
 
 
@@ -130,5 +143,5 @@ def replace_port(text: str, port: int) -> str:
 
 
 def any_address(advertised: str) -> str:
-    """The listeners that Kafka's image derives from advertised ones: the same names and ports, on every address."""
+    """What Kafka's image derives from advertised listeners: the same names and ports, on every address."""
     return ",".join(re.sub(r"://.*:", "://0.0.0.0:", part.strip()) for part in advertised.split(","))

@@ -1,7 +1,7 @@
 """`--as 4.3`: speak and write like a given release of Apache Kafka, for the APIs that are served.
 
-A profile narrows what handlers claim, never widens it. The ranges of 4.3 are those of a running 4.3.1; the others are
-known where a release differs from it and a client can tell.
+A profile narrows what handlers claim, never widens it. The ranges of 4.3 are those of a running
+4.3.1; the others are known where a release differs from it and a client can tell.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ class Profile:
     """What differs between releases and is no handler's decision.
 
     name            "" for our own ways, else the release
-    offset_commit   version of OffsetCommitValue where nothing has to expire; None: the lowest that loses nothing
-    group_metadata  version of GroupMetadataValue; None: the lowest that loses nothing
+    offset_commit   version of OffsetCommitValue where nothing has to expire; None: the lowest that will do
+    group_metadata  version of GroupMetadataValue; None: the lowest that will do
     """
 
     __slots__ = ("_ranges", "defaults", "group_metadata", "name", "offset_commit")
@@ -45,22 +45,24 @@ KAFKA_DEFAULTS: Final = {
 }
 
 KAFKA_4_3: Final[dict[str, tuple[int, int]]] = {
-    "Produce": (0, 13), "Fetch": (4, 18), "ListOffsets": (1, 11), "Metadata": (0, 13), "OffsetCommit": (2, 10),
-    "OffsetFetch": (1, 10), "FindCoordinator": (0, 6), "JoinGroup": (0, 9), "Heartbeat": (0, 4), "LeaveGroup": (0, 5),
-    "SyncGroup": (0, 5), "DescribeGroups": (0, 6), "ListGroups": (0, 5), "SaslHandshake": (0, 1), "ApiVersions": (0, 4),
-    "CreateTopics": (2, 7), "DeleteTopics": (1, 6), "DeleteRecords": (0, 2), "InitProducerId": (0, 5),
-    "OffsetForLeaderEpoch": (2, 4), "AddPartitionsToTxn": (0, 5), "AddOffsetsToTxn": (0, 4), "EndTxn": (0, 5),
-    "WriteTxnMarkers": (1, 2), "TxnOffsetCommit": (0, 5), "DescribeAcls": (1, 3), "CreateAcls": (1, 3),
-    "DeleteAcls": (1, 3), "DescribeConfigs": (1, 4), "AlterConfigs": (0, 2), "AlterReplicaLogDirs": (1, 2),
-    "DescribeLogDirs": (1, 5), "SaslAuthenticate": (0, 2), "CreatePartitions": (0, 3), "CreateDelegationToken": (1, 3),
-    "RenewDelegationToken": (1, 2), "ExpireDelegationToken": (1, 2), "DescribeDelegationToken": (1, 3),
-    "DeleteGroups": (0, 2), "ElectLeaders": (0, 2), "IncrementalAlterConfigs": (0, 1), "AlterPartitionReassignments": (0, 1),
+    "Produce": (0, 13), "Fetch": (4, 18), "ListOffsets": (1, 11), "Metadata": (0, 13),
+    "OffsetCommit": (2, 10), "OffsetFetch": (1, 10), "FindCoordinator": (0, 6), "JoinGroup": (0, 9),
+    "Heartbeat": (0, 4), "LeaveGroup": (0, 5), "SyncGroup": (0, 5), "DescribeGroups": (0, 6),
+    "ListGroups": (0, 5), "SaslHandshake": (0, 1), "ApiVersions": (0, 4), "CreateTopics": (2, 7),
+    "DeleteTopics": (1, 6), "DeleteRecords": (0, 2), "InitProducerId": (0, 5),
+    "OffsetForLeaderEpoch": (2, 4), "AddPartitionsToTxn": (0, 5), "AddOffsetsToTxn": (0, 4),
+    "EndTxn": (0, 5), "WriteTxnMarkers": (1, 2), "TxnOffsetCommit": (0, 5), "DescribeAcls": (1, 3),
+    "CreateAcls": (1, 3), "DeleteAcls": (1, 3), "DescribeConfigs": (1, 4), "AlterConfigs": (0, 2),
+    "AlterReplicaLogDirs": (1, 2), "DescribeLogDirs": (1, 5), "SaslAuthenticate": (0, 2),
+    "CreatePartitions": (0, 3), "CreateDelegationToken": (1, 3), "RenewDelegationToken": (1, 2),
+    "ExpireDelegationToken": (1, 2), "DescribeDelegationToken": (1, 3), "DeleteGroups": (0, 2),
+    "ElectLeaders": (0, 2), "IncrementalAlterConfigs": (0, 1), "AlterPartitionReassignments": (0, 1),
     "ListPartitionReassignments": (0, 0), "OffsetDelete": (0, 0), "DescribeClientQuotas": (0, 1),
-    "AlterClientQuotas": (0, 1), "DescribeUserScramCredentials": (0, 0), "AlterUserScramCredentials": (0, 0),
-    "DescribeQuorum": (0, 2), "UpdateFeatures": (0, 2), "DescribeCluster": (0, 2), "DescribeProducers": (0, 0),
-    "UnregisterBroker": (0, 0), "DescribeTransactions": (0, 0), "ListTransactions": (0, 2),
-    "ConsumerGroupHeartbeat": (0, 1), "ConsumerGroupDescribe": (0, 1), "ListConfigResources": (0, 1),
-    "DescribeTopicPartitions": (0, 0),
+    "AlterClientQuotas": (0, 1), "DescribeUserScramCredentials": (0, 0),
+    "AlterUserScramCredentials": (0, 0), "DescribeQuorum": (0, 2), "UpdateFeatures": (0, 2),
+    "DescribeCluster": (0, 2), "DescribeProducers": (0, 0), "UnregisterBroker": (0, 0),
+    "DescribeTransactions": (0, 0), "ListTransactions": (0, 2), "ConsumerGroupHeartbeat": (0, 1),
+    "ConsumerGroupDescribe": (0, 1), "ListConfigResources": (0, 1), "DescribeTopicPartitions": (0, 0),
 }  # fmt: skip
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}
@@ -74,15 +76,16 @@ KAFKA_4_0: Final = KAFKA_4_1 | {
 
 # Before KIP-896 raised the lower ends.
 KAFKA_3_9: Final = KAFKA_4_0 | {
-    "Produce": (0, 11), "Fetch": (0, 17), "ListOffsets": (0, 9), "Metadata": (0, 12), "OffsetCommit": (0, 9),
-    "OffsetFetch": (0, 9), "JoinGroup": (0, 9), "DescribeGroups": (0, 5), "CreateTopics": (0, 7), "DeleteTopics": (0, 6),
-    "OffsetForLeaderEpoch": (0, 4), "EndTxn": (0, 4), "TxnOffsetCommit": (0, 4), "DescribeConfigs": (0, 4),
-    "DescribeAcls": (0, 3), "CreateAcls": (0, 3), "DeleteAcls": (0, 3), "DescribeLogDirs": (0, 4),
-    "AlterReplicaLogDirs": (0, 2), "DescribeCluster": (0, 1), "UpdateFeatures": (0, 1), "ConsumerGroupHeartbeat": (0, 0),
+    "Produce": (0, 11), "Fetch": (0, 17), "ListOffsets": (0, 9), "Metadata": (0, 12),
+    "OffsetCommit": (0, 9), "OffsetFetch": (0, 9), "JoinGroup": (0, 9), "DescribeGroups": (0, 5),
+    "CreateTopics": (0, 7), "DeleteTopics": (0, 6), "OffsetForLeaderEpoch": (0, 4), "EndTxn": (0, 4),
+    "TxnOffsetCommit": (0, 4), "DescribeConfigs": (0, 4), "DescribeAcls": (0, 3), "CreateAcls": (0, 3),
+    "DeleteAcls": (0, 3), "DescribeLogDirs": (0, 4), "AlterReplicaLogDirs": (0, 2),
+    "DescribeCluster": (0, 1), "UpdateFeatures": (0, 1), "ConsumerGroupHeartbeat": (0, 0),
     "ConsumerGroupDescribe": (0, 0),
 }  # fmt: skip
 
-# 4.0 wrote offsets as v3, 4.3 writes v4 (with the topic id); the releases between are taken to write as 4.0 did.
+# 4.0 wrote offsets as v3, 4.3 writes v4 (with the topic id); those between are taken to write as 4.0 did.
 PROFILES: Final = {
     "": Profile("", {}, defaults={}, offset_commit=None, group_metadata=None),
     "3.9": Profile("3.9", KAFKA_3_9, defaults=KAFKA_DEFAULTS, offset_commit=3, group_metadata=3),
@@ -98,5 +101,7 @@ def profile_of(name: str) -> Profile:
     release = ".".join(name.strip().split(".")[:2])
     if release not in PROFILES:
         known = ", ".join(filter(None, PROFILES))
-        raise ConfigError(f"Invalid value {name} for configuration tidemark.as: String must be one of: {known}")
+        raise ConfigError(
+            f"Invalid value {name} for configuration tidemark.as: String must be one of: {known}"
+        )
     return PROFILES[release]

@@ -1,8 +1,8 @@
 """One setting: its name, kind, default, unit and bounds, and Kafka's words for a value that is wrong.
 
-A `Setting` stands in the class body of `Config` and names itself after its attribute: `offsets_retention_minutes` is
-`offsets.retention.minutes`. It is a non-data descriptor, so that an instance's own value is a plain attribute read.
-The wording is Apache Kafka 4.3.1's, seen on the real one.
+A `Setting` stands in the class body of `Config` and names itself after its attribute:
+`offsets_retention_minutes` is `offsets.retention.minutes`. It is a non-data descriptor: an instance's own
+value is a plain attribute read. The wording is Apache Kafka 4.3.1's, seen on the real one.
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ class Invalid(Exception):
 
 
 class Setting(Generic[T]):
-    """name is Kafka's dotted one. parse turns a text into a value or raises Invalid; low and high are its bounds, in unit."""
+    """name is Kafka's dotted one; low and high are the bounds, in unit.
+
+    parse turns a text into a value, or raises Invalid or Empty.
+    """
 
     __slots__ = ("about", "attribute", "default", "high", "kind", "low", "name", "parse", "unit")
 
-    def __init__(self, kind: str, default: T, parse: Callable[[str], T], *, unit: str, low: Bound | None = None,
+    def __init__(self, kind: str, default: T, parse: Callable[[str], T], *, unit: str, low: Bound | None =
+    None,
                  high: Bound | None = None, about: str = "") -> None:  # fmt: skip
         self.kind = kind
         self.default = default
@@ -105,13 +109,18 @@ def within(value: Bound, low: Bound, high: Bound) -> None:
         raise Invalid(f"Value must be no more than {high}", value)
 
 
-def _whole_setting(kind: str, span: tuple[int, int], default: Any, unit: str, low: int | None, high: int | None,
+def _whole_setting(kind: str, span: tuple[int, int], default: Any, unit: str, low: int | None, high: int |
+None,
                    about: str) -> Any:  # fmt: skip
     lowest, highest = span[0] if low is None else low, span[1] if high is None else high
-    return Setting(kind, default, whole(kind, span, lowest, highest), unit=unit, low=lowest, high=highest, about=about)
+    return Setting(
+        kind, default, whole(kind, span, lowest, highest), unit=unit, low=lowest, high=highest, about=about
+    )
 
 
-def integer(default: int, unit: str, low: int | None = None, high: int | None = None, about: str = "") -> Setting[int]:
+def integer(
+    default: int, unit: str, low: int | None = None, high: int | None = None, about: str = ""
+) -> Setting[int]:
     """Kafka's INT: 32 bits."""
     setting: Setting[int] = _whole_setting("INT", INT, default, unit, low, high, about)
     return setting
@@ -123,7 +132,9 @@ def optional_integer(unit: str, low: int | None = None, about: str = "") -> Sett
     return setting
 
 
-def long(default: int, unit: str, low: int | None = None, high: int | None = None, about: str = "") -> Setting[int]:
+def long(
+    default: int, unit: str, low: int | None = None, high: int | None = None, about: str = ""
+) -> Setting[int]:
     """Kafka's LONG: 64 bits."""
     setting: Setting[int] = _whole_setting("LONG", LONG, default, unit, low, high, about)
     return setting
@@ -243,4 +254,6 @@ def level(default: int, low: int, high: int, also: int, about: str = "") -> Sett
             raise Invalid(f"Value must be between {low} and {high} or equal to {also}", value)
         return value
 
-    return Setting("INT", default, parse, unit="compression level", low=min(low, also), high=high, about=about)
+    return Setting(
+        "INT", default, parse, unit="compression level", low=min(low, also), high=high, about=about
+    )

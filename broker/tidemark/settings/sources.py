@@ -10,9 +10,9 @@ from tidemark.settings.setting import ConfigError
 
 # Variables that begin with KAFKA_ and are no settings: the images' own, for the Java process.
 NOT_SETTINGS: Final = frozenset((
-    "KAFKA_VERSION", "KAFKA_HOME", "KAFKA_HEAP_OPTS", "KAFKA_OPTS", "KAFKA_JMX_OPTS", "KAFKA_JMX_HOSTNAME", "KAFKA_JMX_PORT",
-    "KAFKA_JVM_PERFORMANCE_OPTS", "KAFKA_GC_LOG_OPTS", "KAFKA_LOG4J_OPTS", "KAFKA_LOG4J_ROOT_LOGLEVEL",
-    "KAFKA_LOG4J_LOGGERS", "KAFKA_TOOLS_LOG4J_LOGLEVEL",
+    "KAFKA_VERSION", "KAFKA_HOME", "KAFKA_HEAP_OPTS", "KAFKA_OPTS", "KAFKA_JMX_OPTS", "KAFKA_JMX_HOSTNAME",
+    "KAFKA_JMX_PORT", "KAFKA_JVM_PERFORMANCE_OPTS", "KAFKA_GC_LOG_OPTS", "KAFKA_LOG4J_OPTS",
+    "KAFKA_LOG4J_ROOT_LOGLEVEL", "KAFKA_LOG4J_LOGGERS", "KAFKA_TOOLS_LOG4J_LOGLEVEL",
 ))  # fmt: skip
 
 _SEPARATOR: Final = re.compile(r"(?P<key>(?:\\.|[^\\=:\s])*)(?:\s*[=:]\s*|\s+|$)(?P<value>.*)", re.DOTALL)
@@ -21,7 +21,9 @@ _LETTERS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def read_properties(text: str) -> dict[str, str]:
-    """java.util.Properties: # and ! comments, `=`, `:` or blanks between key and value, `\\` goes on in the next line."""
+    """java.util.Properties: # and ! comments, `=`, `:` or blanks after the key, `\\` at the end goes on
+    below.
+    """
     values: dict[str, str] = {}
     for line in _logical_lines(text):
         match = _SEPARATOR.fullmatch(line)
@@ -56,9 +58,9 @@ def _unescaped(escape: str) -> str:
 
 
 def read_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """KAFKA_OFFSETS_RETENTION_MINUTES is offsets.retention.minutes: `_` is a dot, `__` an underscore, `___` a dash.
+    """KAFKA_OFFSETS_RETENTION_MINUTES is offsets.retention.minutes: `_` is a dot, `__` is `_`, `___` is `-`.
 
-    KAFKA_CFG_ is the prefix of Bitnami's images. CLUSTER_ID, without a prefix, is what Kafka's images format with.
+    KAFKA_CFG_ is the prefix of Bitnami's images. CLUSTER_ID, without one, is what Kafka's images format with.
     """
     values: dict[str, str] = {}
     for variable, value in environment.items():

@@ -1,0 +1,89 @@
+# `make` alone lists the targets. Every target that needs Python makes .venv first, once, and again only when
+# pyproject.toml has changed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SOURCES := broker protocol pipeline
+CHECKED := $(SOURCES) tests bench docs
+export PYTHONPATH := broker:protocol:pipeline
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "tidemark needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.PHONY: setup
+setup: $(STAMP) ## make .venv and install everything into it
+
+.PHONY: run
+run: $(STAMP) ## a broker on localhost:9092, its data in ./tidemark-data
+	exec $(BIN)/tidemark serve $(ARGS)
+
+.PHONY: check
+check: lint types docs-check generate-check ## everything that needs no test run: style, types, floors, drift
+
+.PHONY: lint
+lint: $(STAMP) ## style, and the floors that may not be crossed
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/lint-imports --no-logo
+
+.PHONY: types
+types: $(STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+.PHONY: format
+format: $(STAMP) ## put the code in form
+	$(BIN)/ruff check --quiet --fix . || true
+	$(BIN)/ruff format .
+
+.PHONY: generate
+generate: $(STAMP) ## the codec, from schemas/
+	$(BIN)/python -m tidemark_protocol.generator
+
+.PHONY: generate-check
+generate-check: $(STAMP)
+	$(BIN)/python -m tidemark_protocol.generator --check
+
+.PHONY: docs
+docs: $(STAMP) ## the tables in docs/ and README.md that are made from the code
+	$(BIN)/python docs/generate.py
+
+.PHONY: docs-check
+docs-check: $(STAMP)
+	$(BIN)/python docs/generate.py --check
+
+.PHONY: unit
+unit: $(STAMP) ## the tests that take seconds and need no network
+	$(BIN)/python -m pytest -q -m "not slow and not contract and not java" $(ARGS)
+
+.PHONY: test
+test: $(STAMP) ## every test: real clients, kill -9, Kafka's own tools where Java is
+	$(BIN)/python -m pytest $(ARGS)
+
+.PHONY: coverage
+coverage: $(STAMP) ## branch coverage of the quick tests
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -m "not slow and not contract and not java"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --skip-covered --show-missing
+
+.PHONY: bench
+bench: $(STAMP) ## commits a second, latencies, start-up, memory
+	$(BIN)/python -m bench $(ARGS)
+
+.PHONY: clean
+clean: ## everything that can be made again; ./tidemark-data stays
+	rm -rf $(VENV) .venvs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \
+	  htmlcov build dist
+	find $(CHECKED) -name __pycache__ -type d -prune -exec rm -rf {} +
