@@ -1,15 +1,14 @@
 """Record batch v2, the form in which Kafka sends and stores records: read, check, build.
 
-Readers work at a position inside a larger buffer and copy nothing but what they return. Writers come in two kinds: the
-`BatchBuilder` is the journal's hot path (no headers, one timestamp, table look-ups instead of varint loops), `build_batch`
-writes anything that the format can say.
+Readers work at a position inside a larger buffer and copy nothing but what they return. Writers come in two
+kinds: the `BatchBuilder` is the journal's hot path (no headers, one timestamp, table look-ups instead of varint
+loops), `build_batch` writes anything that the format can say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from struct import Struct
-from struct import error as StructError
+from struct import Struct, error
 from typing import Final
 
 from crc32c import crc32c
@@ -147,7 +146,7 @@ class BatchHeader:
 class LogRecord:
     """One record as a reader sees it: absolute offset and timestamp.
 
-    A header's key is text; bytes of it that are not UTF-8 (Kafka stores them as they are) come and go as surrogates.
+    A header's key is text; bytes of it that are not UTF-8 (Kafka stores them as they are) are kept as surrogates.
     """
 
     __slots__ = ("headers", "key", "offset", "timestamp", "value")
@@ -176,7 +175,7 @@ def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
     """The header at pos. BatchError where it is cut, its magic is not 2 or its length cannot be."""
     try:
         header = BatchHeader(*HEADER.unpack_from(buf, pos))
-    except StructError:
+    except error:
         raise BatchError(
             f"a batch header needs {HEADER_BYTES} bytes, {max(0, len(buf) - pos)} are left"
         ) from None
@@ -188,7 +187,7 @@ def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
 
 
 def headers(buf: Buffer, pos: int = 0, end: int | None = None) -> Iterator[tuple[int, BatchHeader]]:
-    """Position and header of each whole batch; stops in front of one that is cut, as readers of a fetch response do."""
+    """Position and header of each whole batch. Stops in front of one that is cut, as every client does."""
     end = len(buf) if end is None else end
     while end - pos >= HEADER_BYTES:
         header = read_header(buf, pos)
@@ -208,7 +207,7 @@ def check_crc(buf: Buffer, pos: int, header: BatchHeader) -> bool:
 def records(
     buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
 ) -> list[LogRecord]:
-    """All records of the batch at pos, decompressed. BatchError tells what is wrong; the CRC is not looked at."""
+    """All records of the batch at pos, decompressed. BatchError says what is wrong; the CRC is not looked at."""
     data = record_bytes(buf, pos, header, max_bytes)
     try:
         return _read_records(data, header)
@@ -377,7 +376,7 @@ def zigzag_varint(value: int) -> bytes:
     return bytes(out)
 
 
-# What the builder looks up instead of computing: varints of lengths and offset deltas, and how much a field of a length takes.
+# What the builder looks up instead of computing: varints of lengths and offset deltas, and the bytes of a field.
 _TABLE_SIZE: Final = 4096
 _VARINTS: Final = tuple(zigzag_varint(n) for n in range(_TABLE_SIZE))
 _FIELD_BYTES: Final = tuple(n + len(_VARINTS[n]) for n in range(_TABLE_SIZE))
@@ -514,8 +513,8 @@ def build_batch(
 ) -> bytes:
     """A batch of any records. What is not given follows from them; gaps are kept as they are.
 
-    base_offset and next_offset are given where compaction took the first or last records away; base_timestamp is given
-    for a delete horizon, max_timestamp for append time.
+    base_offset and next_offset are given where compaction took the first or last records away; base_timestamp is
+    given for a delete horizon, max_timestamp for append time.
     """
     kept = list(records)
     first = base_offset if base_offset is not None else kept[0].offset if kept else 0
@@ -573,7 +572,7 @@ def build_control_batch(
 ) -> bytes:
     """One control record: the marker of a transaction (it has a producer), or one of KRaft's.
 
-    value is the encoded EndTxnMarker behind its int16 version, or the encoded KRaft message, which begins with its version.
+    value is the encoded EndTxnMarker behind its int16 version, or the KRaft message, which begins with its own.
     """
     transactional = TRANSACTIONAL if producer_id != NO_PRODUCER_ID else 0
     builder = BatchBuilder(timestamp_ms)
@@ -610,9 +609,9 @@ def set_offset_and_epoch(buf: bytearray, pos: int, base_offset: int, leader_epoc
 
 
 def set_timestamps(
-    buf: bytearray, pos: int, header: BatchHeader, max_timestamp: int, append_time: bool
+    buf: bytearray, pos: int, header: BatchHeader, max_timestamp: int, *, append_time: bool
 ) -> None:
-    """Sets the largest timestamp and whether it is that of every record (LogAppendTime), and renews the CRC."""
+    """Sets the largest timestamp, and whether it is that of every record (LogAppendTime). Renews the CRC."""
     attributes = header.attributes | APPEND_TIME if append_time else header.attributes & ~APPEND_TIME
     _ATTRIBUTES.pack_into(buf, pos + CRC_START, attributes)
     _OFFSET.pack_into(buf, pos + _MAX_TIMESTAMP_POSITION, max_timestamp)

@@ -1,8 +1,8 @@
 """The four codecs of record batches behind one table: id in a batch's attributes -> compress and decompress.
 
-What a reader takes and a writer gives follows Kafka's own streams: gzip; snappy in xerial framing (a raw block is read too,
-as some clients send it); LZ4 frames, whose blocks have to be independent for Kafka to read them; zstd. Nothing
-decompresses past the bound that the caller gives, so a few hostile bytes cannot fill the memory.
+What a reader takes and a writer gives follows Kafka's own streams: gzip; snappy in xerial framing (a raw block is
+read too, as some clients send it); LZ4 frames, whose blocks have to be independent for Kafka to read them; zstd.
+Nothing decompresses past the bound that the caller gives, so a few hostile bytes cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _snappy(data: Buffer) -> bytes:
 
 def _lz4(data: Buffer) -> bytes:
     compressor = cramjam.lz4.Compressor(content_checksum=False, block_linked=False)
-    compressor.compress(data)
+    compressor.compress(bytes(data))  # it takes no other kind of buffer
     return bytes(compressor.finish())
 
 
@@ -93,7 +93,7 @@ def _zstd(data: Buffer) -> bytes:
 def _into_growing_buffer(
     decompress_into: Callable[[Buffer, bytearray], int],
 ) -> Callable[[Buffer, int], bytes]:
-    """Streams do not tell how much they hold: guess, and guess larger until it fits or the bound is reached."""
+    """Streams do not tell how much they hold: guess, and guess larger until it fits or is past the bound."""
 
     def read(data: Buffer, max_bytes: int) -> bytes:
         size = min(max_bytes, max(FIRST_GUESS_BYTES_MIN, GROWTH * len(data)))

@@ -1,9 +1,9 @@
 """What a broker checks of the records in a produce request, in Kafka's order and with Kafka's answers.
 
-Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides, `check_for_append` what
-the topic's settings and the records themselves decide. All of it was asked of Kafka 4.3.1 with broken batches. Two things are
-done on purpose where Kafka lets an unexpected exception out and answers UNKNOWN_SERVER_ERROR: an unknown codec is
-UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed is INVALID_RECORD.
+Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides, `check_for_append`
+what the topic's settings and the records themselves decide. All of it was asked of Kafka 4.3.1 with broken batches.
+It differs on purpose where Kafka lets an unexpected exception out and answers UNKNOWN_SERVER_ERROR: an unknown codec
+is UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed or has gaps in its offsets INVALID_RECORD.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class BatchRefused(Exception):
 
     reason    for a log line
     message   the answer's ErrorMessage: Kafka leaves it null in most cases
-    checked   the batch came as far as the checks of its content: then Kafka's answer has the log start offset, else -1
+    checked   the batch came as far as the checks of its content: Kafka's answer then has the log start offset
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class BatchRefused(Exception):
 
 @dataclass(slots=True)
 class AppendRules:
-    """The settings of a topic that decide about a batch, with the names and defaults of Kafka's topic configs."""
+    """The settings of a topic that decide about a batch, with the defaults of Kafka's topic configs."""
 
     max_message_bytes: int = 1048588
     segment_bytes: int = 1024 * 1024 * 1024
@@ -96,14 +96,14 @@ class Checked:
     append_time: bool
 
     def stamped(self, data: Buffer, base_offset: int, leader_epoch: int) -> bytearray:
-        """The batch as the log holds it. The CRC is renewed only where the producer's timestamps do not stand."""
+        """The batch as the log holds it. The CRC is renewed where the producer's timestamps do not stand."""
         out = bytearray(memoryview(data)[: self.header.size])
         set_offset_and_epoch(out, 0, base_offset, leader_epoch)
         if (
             self.append_time != bool(self.header.timestamp_type)
             or self.max_timestamp != self.header.max_timestamp
         ):
-            set_timestamps(out, 0, self.header, self.max_timestamp, self.append_time)
+            set_timestamps(out, 0, self.header, self.max_timestamp, append_time=self.append_time)
         return out
 
 
@@ -141,7 +141,7 @@ def sole_batch(data: Buffer, version: int) -> BatchHeader:
 
 
 def _batch_end(data: Buffer, start: int) -> int | None:
-    """Where the batch at start ends; None where it is cut. Kafka looks at size and magic before it misses bytes."""
+    """Where the batch at start ends; None where it is cut. Kafka looks at size and magic first."""
     left = len(data) - start
     if left < LOG_OVERHEAD_BYTES:
         return None
@@ -164,7 +164,7 @@ def check_for_append(
 ) -> Checked:
     """Whether the batch at the start of data may be appended to a log with these rules. Raises BatchRefused.
 
-    What depends on the producer's earlier batches (sequences, epochs, transactions) is the log's to check, after this.
+    What depends on the producer's earlier batches (sequences, epochs, transactions) is the log's to check.
     """
     if header.base_offset != 0:
         raise _invalid(f"base offset {header.base_offset}")
@@ -205,7 +205,7 @@ def _check_header(header: BatchHeader) -> None:
 
 @dataclass(slots=True)
 class _Survey:
-    """What one pass over the records has to tell. Timestamps are those that a reader of the producer's batch sees."""
+    """What one pass over the records has to tell. Timestamps are those that a reader of the batch sees."""
 
     earliest: int
     latest: int
@@ -296,7 +296,8 @@ def _survey_records(data: bytes, header: BatchHeader) -> _Survey:
             raise BatchError("a record's length and its content differ")
     if pos != len(data):
         raise BatchError(f"{len(data) - pos} bytes follow the last record")
-    assert latest is not None and earliest is not None, "a batch without records came past the header's check"
+    assert latest is not None, "a batch without records came past the header's check"
+    assert earliest is not None
     if header.attributes & APPEND_TIME:
         return _Survey(header.max_timestamp, header.max_timestamp, keyless)
     earliest += header.base_timestamp
@@ -320,7 +321,7 @@ def _needs_a_close_look(header: BatchHeader, found: _Survey, rules: AppendRules,
 def _refuse_bad_records(
     found: list[LogRecord], header: BatchHeader, rules: AppendRules, wall_ms: int, topic_partition: str
 ) -> None:
-    """One error per bad record; a missing key hides a bad timestamp, and one bad timestamp decides the code."""
+    """One error per bad record. A missing key hides a bad timestamp; one bad timestamp decides the code."""
     errors: list[RecordError] = []
     out_of_time = False
     for index, record in enumerate(found):
