@@ -120,8 +120,8 @@ def _check_advertised(told: Mapping[str, Listener], found: list[Listener]) -> No
     names = [listener.name for listener in found]
     if any(name not in names for name in told):
         raise ConfigError(
-            "advertised.listeners listener names must be equal to or a subset of the ones defined in listeners."
-            f" Found {','.join(told)}."
+            "advertised.listeners listener names must be equal to or a subset of the ones defined in "
+            f"listeners. Found {','.join(told)}."
             f" The valid options based on the current configuration are {','.join(names)}"
         )
     if any(listener.host == "0.0.0.0" for listener in told.values()):  # noqa: S104 refused, not bound

@@ -1,0 +1,7 @@
+"""Counters that cost one dict update, and the page that Prometheus reads of them."""
+
+from tidemark.metrics.catalogue import CATALOGUE, BadInput
+from tidemark.metrics.registry import Counter, Histogram, Metrics
+from tidemark.metrics.stalls import StallWatch
+
+__all__ = ["CATALOGUE", "BadInput", "Counter", "Histogram", "Metrics", "StallWatch"]
