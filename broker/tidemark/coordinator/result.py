@@ -159,6 +159,8 @@ class Context:
     listener             the name of the listener it came in by
     ticket               the place of the answer: park it in a note to answer later
     cluster              the Cluster state, read-only
+    served               (API key, lowest, highest version) of every API that is served, by key
+    features_epoch       the metadata offset at which the features stand
     new_id()             a fresh random UUID as text
     allowed(operation, resource_type, name)   True where authorization permits
     """
@@ -168,11 +170,13 @@ class Context:
         "client_host",
         "client_id",
         "cluster",
+        "features_epoch",
         "host",
         "listener",
         "new_id",
         "port",
         "principal",
+        "served",
         "steady_ms",
         "ticket",
         "version",
@@ -193,6 +197,8 @@ class Context:
         listener: str = "PLAINTEXT",
         principal: str = "User:ANONYMOUS",
         cluster: Any = None,
+        served: tuple[tuple[int, int, int], ...] = (),
+        features_epoch: int = 0,
         new_id: Callable[[], str] | None = None,
         allowed: Callable[[int, int, str], bool] = everything_is_allowed,
     ) -> None:
@@ -207,6 +213,8 @@ class Context:
         self.listener = listener
         self.principal = principal
         self.cluster = cluster
+        self.served = served
+        self.features_epoch = features_epoch
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.allowed = allowed
 

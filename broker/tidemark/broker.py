@@ -1,0 +1,408 @@
+"""Broker: builds everything, starts it in order and stops it in order. No other file wires."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gc
+import os
+import sys
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+
+from tidemark.clock import Clock, SystemClock
+from tidemark.config import Config
+from tidemark.coordinator.cluster import Cluster
+from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
+from tidemark.coordinator.cluster.topics import first_records
+from tidemark.coordinator.groups import GroupLimits, Groups
+from tidemark.coordinator.groups.offsets import forget_dead, forget_topics
+from tidemark.coordinator.result import Context, Effect, OffsetsTopicCreated, Record, Result, TopicsDeleted
+from tidemark.handlers import routes
+from tidemark.ids import Ids, RandomIds
+from tidemark.log.directory import DataDirectory, open_directory
+from tidemark.log.flusher import Flusher
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import FileStorage, Storage
+from tidemark.runtime.journal import Encoded, InternalLog, Journal
+from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
+from tidemark.runtime.runtime import Machine, Runtime
+from tidemark.server.listener import Address, Server, ServerLimits
+from tidemark.server.router import Router
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
+
+METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
+METADATA_LEADER_EPOCH: Final = 1
+METADATA_BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
+STALL_CHECK_S: Final = 0.02  # how late the loop may be before it counts as a stall
+SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
+
+
+class OffsetsLedger:
+    """The records of Groups go to `__consumer_offsets`."""
+
+    def __init__(self, broker: Broker, codec: CoordinatorCodec) -> None:
+        self._broker = broker
+        self._codec = codec
+        self._logs: dict[int, InternalLog] = {}
+
+    def encode(self, record: Record) -> Encoded:
+        return self._codec.encode(record.key, record.value)
+
+    def log(self, partition: int) -> InternalLog:
+        log = self._logs.get(partition)
+        if log is None:
+            log = self._logs[partition] = self._broker.offsets_log(partition)
+        return log
+
+
+class MetadataLedger:
+    """The records of Cluster go to `__cluster_metadata-0`."""
+
+    def __init__(self, log: PartitionLog) -> None:
+        self._log = InternalLog(
+            log, leader_epoch=METADATA_LEADER_EPOCH, base_sequence=-1, batch_bytes_max=METADATA_BATCH_BYTES_MAX
+        )
+
+    def encode(self, record: Record) -> Encoded:
+        return None, encode_metadata(record.value)
+
+    def log(self, partition: int) -> InternalLog:
+        return self._log
+
+
+class Broker:
+    """One node. `start`, then `ready` tells where it is; `failed` is done when it had to stop by itself."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        storage: Storage | None = None,
+        log: Any = None,
+    ) -> None:
+        self.config = config
+        self.clock = clock or SystemClock()
+        self.ids = ids or RandomIds()
+        self.storage = storage or FileStorage(config.data_dir)
+        self.log = log or structlog.get_logger("tidemark")
+        self.journal = Journal()
+        self.stall_ms_max = 0.0
+        self._tasks: list[asyncio.Task[None]] = []
+        self._when_durable: list[tuple[int, Callable[[], None]]] = []
+        self.http: Any = None
+
+    # start
+
+    async def start(self) -> None:
+        """Reads the data directory, then listens. Raises what the person who started it has to read."""
+        self.failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        _raise_open_files()
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._build()
+        gc.disable()
+        try:
+            self._load()
+        finally:
+            gc.enable()
+        gc.collect()
+        gc.freeze()
+        await self._listen()
+        self._run()
+
+    def _build(self) -> None:
+        config = self.config
+        self.directory = open_directory(
+            self.storage,
+            node_id=config.node_id,
+            cluster_id=config.tidemark_cluster_id or _text_id(self.ids.topic_id()),
+            directory_id=self.ids.topic_id(),
+            now_ms=self.clock.wall_ms(),
+        )
+        self.cluster = Cluster(_identity(self.directory, config), _cluster_limits(config), config.given)
+        self.groups = Groups(_group_limits(config))
+        self.logs = LogManager(
+            self.storage,
+            ManagerSettings(
+                producer_id_expiration_ms=config.producer_id_expiration_ms,
+                accept_corruption=config.tidemark_recovery_cut_corrupt,
+            ),
+            self.clock,
+            self._log_settings,
+        )
+
+    def _load(self) -> None:
+        self.logs.open()
+        for cut in self.logs.recovered:
+            self.log.warning(
+                "recovered", topic=cut.topic, partition=cut.partition, file=cut.file, position=cut.position,
+                bytes_dropped=cut.bytes_dropped, log_end_offset=cut.log_end_offset, reason=cut.reason,
+            )  # fmt: skip
+        metadata = self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID)
+        loaded = load_metadata(metadata, metadata.log_start_offset, self.cluster.replay)
+        self._warn_skipped(METADATA_TOPIC, 0, loaded.skipped)
+        self._start_runtime(metadata)
+        if not loaded.records:
+            self._accept_cluster(first_records(self.cluster, self.clock.wall_ms()))
+        self._settle_disk()
+        self._load_groups()
+
+    def _start_runtime(self, metadata: PartitionLog) -> None:
+        config = self.config
+        self.flusher = Flusher(
+            self.journal,
+            self.clock,
+            policy=config.tidemark_sync,
+            interval_ms=config.tidemark_sync_interval_ms,
+            durable=self._durable,
+            failed=self._fail,
+        )
+        codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
+        self.runtime = Runtime(
+            self.clock,
+            self.journal,
+            {
+                "Cluster": Machine(self.cluster, MetadataLedger(metadata), self._cluster_changed),
+                "Groups": Machine(self.groups, OffsetsLedger(self, codec)),
+            },
+            self.logs,
+            wake=self.flusher.wake,
+            carry_out=self._carry_out,
+            unexpected=self._unexpected,
+        )
+
+    def _settle_disk(self) -> None:
+        """Disk converges to state: what the cluster does not name goes, what it names is there."""
+        living = {
+            (topic.name, partition.index): topic.topic_id
+            for topic in self.cluster.topics.values()
+            for partition in topic.partitions
+        }
+        living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
+        self.logs.sweep(living)
+        for (name, index), topic_id in living.items():
+            self.logs.create(name, index, topic_id)
+        for name in self.cluster.topics:
+            self.logs.configure(name)
+        cut = [(c.topic, c.partition) for c in self.logs.recovered if c.topic in self.cluster.topics]
+        if cut:
+            self._accept_cluster(self.cluster.leader_epoch_records(cut))
+
+    def _load_groups(self) -> None:
+        topic = self.cluster.topic(OFFSETS_TOPIC)
+        if topic is None:
+            return
+        self.groups.serve(len(topic.partitions))
+        for partition in topic.partitions:
+            log = self.logs.get(OFFSETS_TOPIC, partition.index)
+            assert log is not None
+            try:
+                loaded = load_offsets(log, self.groups.replay)
+            except CannotLoad as error:
+                self.groups.failed(partition.index)
+                self.log.error("groups not served", topic=OFFSETS_TOPIC, partition=partition.index, reason=str(error))
+                continue
+            self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
+            self.groups.loaded(partition.index, self.runtime.now())
+        self.runtime.accept("Groups", forget_dead(self.groups, self.cluster))
+
+    def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
+        for kind, count in sorted(skipped.items()):
+            self.log.warning("records skipped", topic=topic, partition=partition, kind=kind, count=count)
+
+    def _accept_cluster(self, records: tuple[Record, ...]) -> None:
+        self.runtime.accept("Cluster", Result(records=records))
+
+    async def _listen(self) -> None:
+        config = self.config
+        table = routes.load()
+        versions = {key: config.profile.versions(route.name, route.versions) for key, route in table.items()}
+        table = {key: route for key, route in table.items() if versions[key]}
+        context = Context(
+            wall_ms=0,
+            steady_ms=0,
+            version=0,
+            cluster=self.cluster,
+            served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
+            features_epoch=self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID).log_end_offset,
+            new_id=self.ids.uuid_text,
+        )
+        router = Router(table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms)
+        self.server = Server(router, self.clock, _server_limits(config), self.log)
+        self._ports: dict[str, int] = {}
+        for listener in config.listeners_served:
+            host, port = listener.advertised or (None, None)
+            self._ports[listener.name] = await self.server.listen(
+                Address(listener.name, listener.host, listener.port, host, port)
+            )
+
+    def _run(self) -> None:
+        self.runtime.run_deadlines()
+        self._tasks = [
+            asyncio.ensure_future(self._every(self.config.log_flush_offset_checkpoint_interval_ms, self.logs.checkpoint)),
+            asyncio.ensure_future(self._watch_loop()),
+        ]
+
+    async def _every(self, interval_ms: int, job: Callable[[], None]) -> None:
+        while True:
+            await self.clock.sleep_until(self.clock.steady_ms() + interval_ms)
+            job()
+
+    async def _watch_loop(self) -> None:
+        """Measures how late the loop comes: the longest time in which nobody was served."""
+        loop = asyncio.get_running_loop()
+        while True:
+            asked = loop.time()
+            await asyncio.sleep(STALL_CHECK_S)  # noqa: TID251 measures the loop, not the clock
+            self.stall_ms_max = max(self.stall_ms_max, (loop.time() - asked - STALL_CHECK_S) * 1000)
+
+    def ready(self) -> dict[str, Any]:
+        """Where everything is, once it accepts."""
+        first = self.config.listeners_served[0]
+        host, port = first.advertised or (_reachable(first.host), self._ports[first.name])
+        return {
+            "bootstrap_servers": f"{host}:{port}",
+            "http": None if self.http is None else self.http.address,
+            "pid": os.getpid(),
+            "cluster_id": self.directory.cluster_id,
+            "data_dir": str(self.config.data_dir.absolute()),
+        }
+
+    # while it runs
+
+    def offsets_log(self, partition: int) -> InternalLog:
+        topic = self.cluster.topics[OFFSETS_TOPIC]
+        log = self.logs.create(OFFSETS_TOPIC, partition, topic.topic_id)
+        return InternalLog(
+            log,
+            leader_epoch=topic.partitions[partition].leader_epoch,
+            base_sequence=0,
+            batch_bytes_max=self.cluster.topic_config(OFFSETS_TOPIC).max_message_bytes,
+        )
+
+    def _log_settings(self, topic: str) -> LogSettings:
+        waits = self.config.tidemark_sync == "always" and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
+        if topic == METADATA_TOPIC:
+            return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
+        return LogSettings.from_configs(self.cluster.topic_config(topic).texts(), waits_for_sync=waits)
+
+    def _cluster_changed(self, records: tuple[Record, ...]) -> None:
+        """The logs follow the cluster."""
+        for record in records:
+            value = record.value
+            if isinstance(value, PartitionRecord):
+                topic = self.cluster.topics_by_id[value.topic_id]
+                self.logs.create(topic.name, value.partition_id, value.topic_id)
+            elif isinstance(value, ConfigRecord):
+                self.logs.configure(value.resource_name)
+        if any(isinstance(record.value, RemoveTopicRecord) for record in records):
+            self._when_durable.append((self.journal.appended, self._settle_disk))
+
+    def _carry_out(self, effect: Effect) -> None:
+        if isinstance(effect, TopicsDeleted):
+            self.runtime.accept("Groups", forget_topics(self.groups, effect.names, effect.topic_ids))
+        elif isinstance(effect, OffsetsTopicCreated):
+            self.groups.serve(effect.partitions)
+            for partition in range(effect.partitions):
+                self.groups.loaded(partition, self.runtime.now())
+
+    def _durable(self) -> None:
+        self.runtime.release()
+        while self._when_durable and self._when_durable[0][0] <= self.journal.durable:
+            self._when_durable.pop(0)[1]()
+
+    def _unexpected(self, slot: Any, error: BaseException) -> None:
+        self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
+        slot.session.abort(None)
+
+    def _fail(self, error: BaseException) -> None:
+        """A write or sync failed. Nothing is answered any more; start-up replay is the only way back."""
+        self.log.critical("cannot write, the broker stops", reason=str(error))
+        if not self.failed.done():
+            self.failed.set_result(str(error))
+
+    # stop
+
+    async def stop(self) -> None:
+        """Nothing that was answered is lost; all of it is on disk when this returns."""
+        self.server.stop_accepting()
+        for task in self._tasks:
+            task.cancel()
+        self.runtime.close()
+        await self.flusher.close()
+        self.server.close()
+        if not self.failed.done():
+            self.logs.close()
+        self.storage.close()
+
+
+def _identity(directory: DataDirectory, config: Config) -> Identity:
+    return Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack)
+
+
+def _cluster_limits(config: Config) -> ClusterLimits:
+    return ClusterLimits(
+        num_partitions=config.num_partitions,
+        default_replication_factor=config.default_replication_factor,
+        auto_create_topics_enable=config.auto_create_topics_enable,
+        delete_topic_enable=config.delete_topic_enable,
+        max_request_partition_size_limit=config.max_request_partition_size_limit,
+        offsets_topic_num_partitions=config.offsets_topic_num_partitions,
+        offsets_topic_replication_factor=config.offsets_topic_replication_factor,
+        offsets_topic_segment_bytes=config.offsets_topic_segment_bytes,
+    )
+
+
+def _group_limits(config: Config) -> GroupLimits:
+    return GroupLimits(
+        session_timeout_ms_min=config.group_min_session_timeout_ms,
+        session_timeout_ms_max=config.group_max_session_timeout_ms,
+        members_max=config.group_max_size,
+        initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
+        offset_metadata_max=config.offset_metadata_max_bytes,
+    )
+
+
+def _server_limits(config: Config) -> ServerLimits:
+    return ServerLimits(
+        frame_bytes_max=config.socket_request_max_bytes,
+        connections_max=config.max_connections,
+        connections_per_ip_max=config.max_connections_per_ip,
+        idle_ms_max=config.connections_max_idle_ms,
+        in_flight_max=config.tidemark_connection_requests_max,
+    )
+
+
+def _advertised_low(api_key: int, versions: range) -> int:
+    """Kafka advertises Produce from 0 though it refuses v0 to v2: older librdkafka stops compressing otherwise."""
+    return 0 if api_key == 0 else versions[0]
+
+
+def _text_id(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def _reachable(host: str) -> str:
+    return host if host not in ("", "0.0.0.0", "::") else "localhost"
+
+
+def _raise_open_files() -> None:
+    """The soft limit of open files is raised to the hard one."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+__all__ = ["Broker"]

@@ -1,0 +1,84 @@
+"""Journal: records -> batches -> internal partitions.
+
+What is accepted between two flushes is gathered into one batch per internal log, so that a flush costs one CRC, one
+write and one sync however many requests it carries. The position that a reply waits for is one running count of
+accepted requests over all internal logs: a flush covers whatever was added before it began.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.log.partition import PartitionLog
+from tidemark_protocol.batch import BatchBuilder
+
+Encoded = tuple[bytes | None, bytes | None]
+RECORD_OVERHEAD_BYTES: Final = 21 + 61  # the varints of a record at their longest, and the header of its batch
+
+
+class InternalLog:
+    """An internal partition and the batches that are gathered for it."""
+
+    __slots__ = ("base_sequence", "batch_bytes_max", "builder", "full", "leader_epoch", "log")
+
+    def __init__(self, log: PartitionLog, *, leader_epoch: int, base_sequence: int, batch_bytes_max: int) -> None:
+        self.log = log
+        self.leader_epoch = leader_epoch
+        self.base_sequence = base_sequence
+        self.batch_bytes_max = batch_bytes_max
+        self.builder: BatchBuilder | None = None
+        self.full: list[BatchBuilder] = []
+
+    def add(self, encoded: list[Encoded], now_ms: int) -> None:
+        """The records of one request: they stand in one batch, with whatever came before and still fits beside them."""
+        builder = self.builder
+        if builder is None:
+            builder = self.builder = BatchBuilder(now_ms)
+        elif builder.size + encoded_bytes(encoded) > self.batch_bytes_max:
+            self.full.append(builder)
+            builder = self.builder = BatchBuilder(now_ms)
+        for key, value in encoded:
+            builder.add(key, value)
+
+    def write(self, now_ms: int) -> None:
+        """Appends what was gathered to the log."""
+        if self.builder is None:
+            return
+        for builder in (*self.full, self.builder):
+            batch = builder.build(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch)
+            self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms)
+        self.full.clear()
+        self.builder = None
+
+
+def encoded_bytes(encoded: list[Encoded]) -> int:
+    """At most how many bytes a batch of these records has."""
+    return sum(len(key or b"") + len(value or b"") + RECORD_OVERHEAD_BYTES for key, value in encoded)
+
+
+class Journal:
+    """All internal logs. `appended` counts what was added, `durable` how much of it will survive."""
+
+    __slots__ = ("_dirty", "appended", "durable")
+
+    def __init__(self) -> None:
+        self._dirty: dict[InternalLog, None] = {}
+        self.appended = 0
+        self.durable = 0
+
+    def add(self, log: InternalLog, encoded: list[Encoded], now_ms: int) -> None:
+        log.add(encoded, now_ms)
+        self._dirty[log] = None
+        self.appended += 1
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._dirty)
+
+    def write(self, now_ms: int) -> list[PartitionLog]:
+        """Writes what was gathered; the logs that have to be synced, in the order in which they were first added to."""
+        logs = [internal.log for internal in self._dirty]
+        for internal in self._dirty:
+            internal.write(now_ms)
+        self._dirty.clear()
+        return logs

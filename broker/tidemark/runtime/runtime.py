@@ -1,0 +1,362 @@
+"""Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and answers.
+
+One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened), hands them to
+the journal, replays records and notes, and holds each reply until all that was decided before it is durable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from typing import Any, Final, Protocol
+
+from tidemark.clock import Clock, Timer
+from tidemark.coordinator.deadlines import Deadlines
+from tidemark.coordinator.result import (
+    NO_ANSWER,
+    NOTHING,
+    CloseConnection,
+    Context,
+    Effect,
+    Marker,
+    Note,
+    Now,
+    Record,
+    Reply,
+    Result,
+)
+from tidemark.runtime.journal import Encoded, InternalLog, Journal, encoded_bytes
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
+TICK_KEYS_MAX: Final = 256  # due keys per loop turn
+
+
+class State(Protocol):
+    """Groups, Cluster."""
+
+    deadlines: Deadlines
+    marked: set[str]
+
+    def settle(self, key: str, now: Now) -> Result[None]: ...
+    def replay(self, change: Record | Note | Marker) -> None: ...
+    def partition_of(self, record: Record) -> int: ...
+
+
+class Ledger(Protocol):
+    """Where a state's records go: how they are encoded, and the internal log of each partition."""
+
+    def encode(self, record: Record) -> Encoded: ...
+    def log(self, partition: int) -> InternalLog: ...
+
+
+class Machine:
+    """A state with its ledger. changed() is told of records once they are replayed."""
+
+    __slots__ = ("changed", "ledger", "state")
+
+    def __init__(
+        self, state: State, ledger: Ledger, changed: Callable[[tuple[Record, ...]], None] | None = None
+    ) -> None:
+        self.state = state
+        self.ledger = ledger
+        self.changed = changed
+
+
+class Refused(Exception):
+    """A Result that cannot be written: larger than a batch may be. Nothing has happened."""
+
+
+class Runtime:
+    """machines by the name of their state class. carry_out does the effects. wake is the flusher's."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        journal: Journal,
+        machines: dict[str, Machine],
+        logs: Any,
+        *,
+        wake: Callable[[], None],
+        carry_out: Callable[[Effect], None],
+        unexpected: Callable[[Any, BaseException], None],
+    ) -> None:
+        self._clock = clock
+        self._journal = journal
+        self._machines = machines
+        self._logs = logs
+        self._wake = wake
+        self._carry_out = carry_out
+        self._unexpected = unexpected
+        self._waiting: deque[tuple[int, Any, bytes]] = deque()
+        self._touched: set[Any] = set()
+        self._resume_scheduled = False
+        self._current: Any = None
+        self._timer: Timer | None = None
+        self._timer_at_ms: int | None = None
+
+    # requests
+
+    def submit(self, slot: Any, ctx: Context) -> None:
+        """Decides one request. Raises CloseConnection for what is answered by hanging up."""
+        route = slot.served.route
+        self._current = slot
+        try:
+            if route.kind == "transfer":
+                self._transfer(slot, route, ctx)
+                return
+            machine = self._machines[route.state]
+            try:
+                decided = route.decide(machine.state, ctx, slot.body)
+                if route.kind == "query":
+                    self._reply(slot, decided)
+                    return
+                self._accept(machine, decided, slot)
+            except KafkaError as refused:
+                self._hold(slot, slot.served.frame(slot.correlation_id, route.error_response(slot.body, refused.code)))
+                return
+            except Refused:
+                self._refuse(machine, slot)
+            if machine.state.marked:
+                self._settle_marked(machine, Now(ctx.wall_ms, ctx.steady_ms))
+        finally:
+            self._current = None
+
+    def _refuse(self, machine: Machine, slot: Any) -> None:
+        """Kafka: a batch that is too large for the log is UNKNOWN_SERVER_ERROR to whoever asked for it."""
+        code = ErrorCode.UNKNOWN_SERVER_ERROR
+        self._hold(slot, slot.served.frame(slot.correlation_id, slot.served.route.error_response(slot.body, code)))
+
+    def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
+        own = Context.__new__(Context)
+        for name in Context.__slots__:
+            setattr(own, name, getattr(ctx, name))
+        try:
+            done, left = start(route.decide(self._logs, own, slot.body))
+        except KafkaError as refused:
+            done, left = route.error_response(slot.body, refused.code), None
+        if left is None:
+            self._fill(slot, done)
+            return
+        task = asyncio.ensure_future(left)
+        slot.session.waiting_task = task
+        task.add_done_callback(lambda finished: self._transferred(slot, finished))
+
+    def _transferred(self, slot: Any, task: asyncio.Future[Any]) -> None:
+        slot.session.waiting_task = None
+        if task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, KafkaError):
+            self._fill(slot, slot.served.route.error_response(slot.body, error.code))
+        elif error is not None:
+            self._unexpected(slot, error)
+        else:
+            self._fill(slot, task.result())
+
+    def _fill(self, slot: Any, response: Any) -> None:
+        slot.answered = True
+        if not slot.session.closed:
+            frame = b"" if response is NO_ANSWER else slot.served.frame(slot.correlation_id, response)
+            slot.session.fill(slot, frame)
+            self._touch(slot)
+
+    # the one path
+
+    def _accept(self, machine: Machine, result: Result[Any], slot: Any = None) -> None:
+        state = machine.state
+        if result.records:
+            self._write_down(machine, result.records)
+        for note in result.notes:
+            state.replay(note)
+        if result.response is not None and slot is not None:
+            self._reply(slot, result.response)
+        for reply in result.released:
+            self._release_parked(reply)
+        for effect in result.effects:
+            self._carry_out(effect)
+        if result.notes:
+            self._arm(state.deadlines)
+
+    def _write_down(self, machine: Machine, records: tuple[Record, ...]) -> None:
+        state, ledger = machine.state, machine.ledger
+        if len(records) == 1:
+            record = records[0]
+            log = ledger.log(state.partition_of(record))
+            self._add(log, [ledger.encode(record)])
+            state.replay(record)
+        else:
+            by_log: dict[InternalLog, list[Encoded]] = {}
+            for record in records:
+                by_log.setdefault(ledger.log(state.partition_of(record)), []).append(ledger.encode(record))
+            for log, encoded in by_log.items():
+                if encoded_bytes(encoded) > log.batch_bytes_max:
+                    raise Refused
+            for log, encoded in by_log.items():
+                self._add(log, encoded)
+            for record in records:
+                state.replay(record)
+        if machine.changed is not None:
+            machine.changed(records)
+        self._wake()
+
+    def _add(self, log: InternalLog, encoded: list[Encoded]) -> None:
+        if encoded_bytes(encoded) > log.batch_bytes_max:
+            raise Refused
+        self._journal.add(log, encoded, self._clock.wall_ms())
+
+    def _reply(self, slot: Any, response: Any) -> None:
+        if response is NO_ANSWER:
+            self._hold(slot, b"")
+            return
+        if not slot.session.closed:
+            self._hold(slot, slot.served.frame(slot.correlation_id, response))
+
+    def _release_parked(self, reply: Reply) -> None:
+        slot: Any = reply.ticket
+        if not slot.answered:
+            self._reply(slot, reply.response)
+
+    def _hold(self, slot: Any, frame: bytes) -> None:
+        """The reply leaves once everything that was decided before it is durable."""
+        slot.answered = True
+        journal = self._journal
+        if journal.durable >= journal.appended:
+            slot.session.fill(slot, frame)
+            self._touch(slot)
+        else:
+            self._waiting.append((journal.appended, slot, frame))
+
+    # answers
+
+    def release(self) -> None:
+        """The journal's durable count has risen: the replies up to it leave."""
+        waiting = self._waiting
+        durable = self._journal.durable
+        touched = set()
+        while waiting and waiting[0][0] <= durable:
+            _, slot, frame = waiting.popleft()
+            session = slot.session
+            if not session.closed:
+                session.fill(slot, frame)
+                touched.add(session)
+        for session in touched:
+            session.ready()
+
+    def _touch(self, slot: Any) -> None:
+        """A connection other than the one that is being served has something to send."""
+        if slot is self._current:
+            return
+        self._touched.add(slot.session)
+        if not self._resume_scheduled:
+            self._resume_scheduled = True
+            asyncio.get_running_loop().call_soon(self._resume)
+
+    def _resume(self) -> None:
+        self._resume_scheduled = False
+        touched, self._touched = self._touched, set()
+        for session in touched:
+            session.ready()
+
+    # what happens by itself
+
+    def _settle_marked(self, machine: Machine, now: Now) -> None:
+        marked = machine.state.marked
+        while marked:
+            self._settle(machine, marked.pop(), now)
+
+    def _settle(self, machine: Machine, key: str, now: Now) -> None:
+        """Asks until nothing more follows."""
+        for _ in range(SETTLE_PASSES_MAX):
+            result = machine.state.settle(key, now)
+            if result is NOTHING:
+                return
+            try:
+                self._accept(machine, result)
+            except Refused:
+                self._accept(machine, machine.state.refused(key, ErrorCode.UNKNOWN_SERVER_ERROR, now))  # type: ignore[attr-defined]
+        raise AssertionError(f"{key} does not come to rest")
+
+    def accept(self, name: str, result: Result[Any]) -> None:
+        """Writes down what was decided outside of a request: effects, start-up."""
+        machine = self._machines[name]
+        self._accept(machine, result)
+        self._settle_marked(machine, self.now())
+
+    def now(self) -> Now:
+        return Now(self._clock.wall_ms(), self._clock.steady_ms())
+
+    def run_deadlines(self) -> None:
+        """Arms the timer for what is due next. Called once at start; replayed notes keep it armed after that."""
+        for machine in self._machines.values():
+            self._arm(machine.state.deadlines)
+
+    def _arm(self, deadlines: Deadlines) -> None:
+        at_ms = deadlines.next()
+        if at_ms is None or (self._timer_at_ms is not None and self._timer_at_ms <= at_ms):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at_ms = at_ms
+        self._timer = self._clock.call_at(at_ms, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._timer_at_ms = None
+        now = self.now()
+        for machine in self._machines.values():
+            self.tick(machine, now)
+        self.run_deadlines()
+
+    def tick(self, machine: Machine, now: Now) -> None:
+        """Settles at most TICK_KEYS_MAX due keys; what is left is due at once, in the loop's next turn."""
+        for key in machine.state.deadlines.due(now.steady_ms, TICK_KEYS_MAX):
+            self._settle(machine, key, now)
+        self._settle_marked(machine, now)
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+class _Rest:
+    """The rest of a coroutine whose first step has been taken: awaiting it goes on with what that step waits for."""
+
+    __slots__ = ("_coroutine", "_first")
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], first: Any) -> None:
+        self._coroutine = coroutine
+        self._first = first
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        waits_for = self._first
+        try:
+            while True:
+                try:
+                    sent = yield waits_for
+                except BaseException as error:
+                    waits_for = self._coroutine.throw(error)
+                else:
+                    waits_for = self._coroutine.send(sent)
+        except StopIteration as done:
+            return done.value
+
+
+async def _await(rest: Awaitable[Any]) -> Any:
+    return await rest
+
+
+def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any, Any] | None]:
+    """Runs a coroutine up to its first await: (its result, None), or (None, what is left to run).
+
+    So a transfer that does not have to wait costs no task, and everything before a wait happens in arrival order.
+    """
+    try:
+        first = coroutine.send(None)
+    except StopIteration as done:
+        return done.value, None
+    return None, _await(_Rest(coroutine, first))
+
+
+__all__ = ["CloseConnection", "Ledger", "Machine", "Runtime", "State", "start"]

@@ -1,0 +1,148 @@
+"""An asyncio.Protocol around a Session: moves bytes, and holds back both ways.
+
+A client that sends more than it reads is not buffered without bound: while its answers wait to be sent, nothing more is
+read from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from tidemark.coordinator.result import CloseConnection
+from tidemark.server.router import Caller, Router
+from tidemark.server.session import Session
+
+WRITE_BUFFER_BYTES_MAX: Final = 1024 * 1024  # past it the client counts as slow: asyncio then pauses us
+
+
+class Observer(Protocol):
+    """What the listener wants to know of its connections."""
+
+    def opened(self, connection: Connection) -> bool: ...
+    def closed(self, connection: Connection) -> None: ...
+    def bad_input(self, connection: Connection, reason: str) -> None: ...
+    def failed(self, connection: Connection, error: BaseException) -> None: ...
+    def caller(self, transport: asyncio.Transport) -> Caller: ...
+
+
+class Connection(asyncio.Protocol):
+    __slots__ = ("_held", "_observer", "_reading", "_router", "_slow", "_steady_ms", "_transport", "bytes_in",
+                 "bytes_out", "caller", "last_active_ms", "session")  # fmt: skip
+
+    def __init__(
+        self,
+        router: Router,
+        observer: Observer,
+        *,
+        steady_ms: Callable[[], int],
+        frame_bytes_max: int,
+        in_flight_max: int,
+    ) -> None:
+        self._router = router
+        self._observer = observer
+        self._steady_ms = steady_ms
+        self._transport: asyncio.Transport | None = None
+        self._slow = False
+        self._reading = True
+        self.caller: Caller | None = None
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.last_active_ms = steady_ms()
+        self.session = Session(
+            router.served,
+            router.resolve,
+            ready=self._ready,
+            abort=self.hang_up,
+            frame_bytes_max=frame_bytes_max,
+            in_flight_max=in_flight_max,
+        )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if not self._observer.opened(self):
+            transport.abort()
+            return
+        transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES_MAX)
+        self.caller = self._observer.caller(transport)
+
+    def data_received(self, data: bytes) -> None:
+        self.bytes_in += len(data)
+        self.last_active_ms = self._steady_ms()
+        self._serve(data)
+
+    def _serve(self, data: bytes) -> None:
+        session, router = self.session, self._router
+        if session.closed or self.caller is None:
+            return
+        router.enter(self.caller)
+        try:
+            for slot in session.receive(data):
+                router.dispatch(session, slot)
+        except CloseConnection as reason:
+            self._write()
+            self.hang_up(str(reason))
+            return
+        except Exception as error:
+            self._observer.failed(self, error)
+            self.hang_up(None)
+            return
+        self._write()
+        self._hold_back()
+
+    def _ready(self) -> None:
+        """Answers were filled in: send them, and go on with what they held back."""
+        self._write()
+        if not self.session.held and not self._slow:
+            self._serve(b"")
+
+    def _write(self) -> None:
+        frames = self.session.data_to_send()
+        if frames and self._transport is not None:
+            data = frames[0] if len(frames) == 1 else b"".join(frames)
+            self.bytes_out += len(data)
+            self.last_active_ms = self._steady_ms()
+            if data:
+                self._transport.write(data)
+
+    def _hold_back(self) -> None:
+        """Reads on only while requests can be taken."""
+        reading = not (self._slow or self.session.held)
+        transport = self._transport
+        if reading != self._reading and transport is not None and not transport.is_closing():
+            self._reading = reading
+            if reading:
+                transport.resume_reading()
+            else:
+                transport.pause_reading()
+
+    def pause_writing(self) -> None:
+        self._slow = True
+        self._hold_back()
+
+    def resume_writing(self) -> None:
+        self._slow = False
+        self._ready()
+        self._hold_back()
+
+    def hang_up(self, reason: str | None) -> None:
+        """Closes; a reason is told to the log and counted as bad input."""
+        if reason is not None and not self.session.closed:
+            self._observer.bad_input(self, reason)
+        self.session.close()
+        if self._transport is not None:
+            self._transport.close()
+
+    def idle_since(self) -> int | None:
+        """When something last moved, in steady ms; None while a request is being worked on."""
+        return None if self.session.in_flight else self.last_active_ms
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.session.close()
+        self._transport = None
+        self._observer.closed(self)
+
+    def peer(self) -> Any:
+        return None if self._transport is None else self._transport.get_extra_info("peername")

@@ -1,0 +1,240 @@
+"""Listening sockets: accept limits, idle connections, draining.
+
+By default a client is told the local address of its own connection, so that nothing has to be set on a host, in a pod or
+in a compose network; an advertised address overrides it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidemark.clock import Clock, Timer
+from tidemark.server.connection import Connection
+from tidemark.server.router import Caller, Router
+
+BACKLOG: Final = 1024
+IDLE_CHECKS: Final = 4  # how often an idle connection is looked at within connections.max.idle.ms
+IDLE_CHECK_MS_MIN: Final = 100
+IDLE_CHECK_MS_MAX: Final = 30_000
+
+
+class CannotListen(Exception):
+    """A port is in use or an address is not ours. The text is for the person who started the broker."""
+
+
+@dataclass(slots=True, frozen=True)
+class Address:
+    """One listener: where it binds (host "" is every address) and what it advertises (None: the connection's own)."""
+
+    name: str
+    host: str
+    port: int
+    advertised_host: str | None = None
+    advertised_port: int | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class ServerLimits:
+    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own bound."""
+
+    frame_bytes_max: int
+    connections_max: int
+    connections_per_ip_max: int
+    idle_ms_max: int
+    in_flight_max: int
+
+
+@dataclass(slots=True)
+class ServerCounts:
+    """What /metrics tells of the edge. Plain numbers; bad input by the first word of its reason."""
+
+    accepted: int = 0
+    refused: int = 0
+    closed: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    bad_input: Counter[str] | None = None
+
+
+class Server:
+    """All listeners of the broker and their connections."""
+
+    def __init__(self, router: Router, clock: Clock, limits: ServerLimits, log: Any) -> None:
+        self._router = router
+        self._clock = clock
+        self._limits = limits
+        self._log = log
+        self._listeners: list[_Listener] = []
+        self._timer: Timer | None = None
+        self.connections: dict[Connection, str] = {}
+        self.per_ip: Counter[str] = Counter()
+        self.counts = ServerCounts(bad_input=Counter())
+
+    async def listen(self, address: Address) -> int:
+        """Binds; the port, which is a free one where 0 was asked for. Raises CannotListen."""
+        listener = _Listener(self, address)
+        sockets = _bind(address)
+        listener.port = sockets[0].getsockname()[1]
+        loop = asyncio.get_running_loop()
+        for bound in sockets:
+            listener.servers.append(
+                await loop.create_server(listener.accept, sock=bound, backlog=BACKLOG)
+            )
+        self._listeners.append(listener)
+        self._check_idle_later()
+        return listener.port
+
+    def connection(self, listener: _Listener) -> Connection:
+        return Connection(
+            self._router,
+            listener,
+            steady_ms=self._clock.steady_ms,
+            frame_bytes_max=self._limits.frame_bytes_max,
+            in_flight_max=self._limits.in_flight_max,
+        )
+
+    def opened(self, connection: Connection) -> bool:
+        peer = connection.peer()
+        ip = peer[0] if peer else ""
+        if len(self.connections) >= self._limits.connections_max or self.per_ip[ip] >= self._limits.connections_per_ip_max:
+            self.counts.refused += 1
+            self._log.warning("connection refused", ip=ip, connections=len(self.connections), per_ip=self.per_ip[ip])
+            return False
+        self.counts.accepted += 1
+        self.connections[connection] = ip
+        self.per_ip[ip] += 1
+        return True
+
+    def closed(self, connection: Connection) -> None:
+        ip = self.connections.pop(connection, None)
+        if ip is None:
+            return
+        self.counts.closed += 1
+        self.counts.bytes_in += connection.bytes_in
+        self.counts.bytes_out += connection.bytes_out
+        self.per_ip[ip] -= 1
+        if not self.per_ip[ip]:
+            del self.per_ip[ip]
+
+    def bad_input(self, connection: Connection, reason: str) -> None:
+        assert self.counts.bad_input is not None
+        self.counts.bad_input[reason.split(" ", 1)[0]] += 1
+        self._log.warning("connection closed for its input", ip=self.connections.get(connection), reason=reason)
+
+    def failed(self, connection: Connection, error: BaseException) -> None:
+        self._log.error("a request failed", ip=self.connections.get(connection), exc_info=error)
+
+    def bytes_moved(self) -> tuple[int, int]:
+        """(in, out), of the connections that are gone and those that are here."""
+        return (
+            self.counts.bytes_in + sum(c.bytes_in for c in self.connections),
+            self.counts.bytes_out + sum(c.bytes_out for c in self.connections),
+        )
+
+    def _check_idle_later(self) -> None:
+        if self._timer is None:
+            every = min(max(self._limits.idle_ms_max // IDLE_CHECKS, IDLE_CHECK_MS_MIN), IDLE_CHECK_MS_MAX)
+            self._timer = self._clock.call_at(self._clock.steady_ms() + every, self._check_idle)
+
+    def _check_idle(self) -> None:
+        self._timer = None
+        oldest = self._clock.steady_ms() - self._limits.idle_ms_max
+        for connection in list(self.connections):
+            since = connection.idle_since()
+            if since is not None and since <= oldest:
+                connection.hang_up(None)
+        self._check_idle_later()
+
+    def stop_accepting(self) -> None:
+        for listener in self._listeners:
+            for server in listener.servers:
+                server.close()
+
+    def close(self) -> None:
+        """Closes every connection; what was answered is still sent."""
+        self.stop_accepting()
+        if self._timer is not None:
+            self._timer.cancel()
+        for connection in list(self.connections):
+            connection.hang_up(None)
+
+
+class _Listener:
+    """One listener, as its connections see it."""
+
+    def __init__(self, server: Server, address: Address) -> None:
+        self._server = server
+        self.address = address
+        self.port = address.port
+        self.servers: list[asyncio.Server] = []
+        self.opened = server.opened
+        self.closed = server.closed
+        self.bad_input = server.bad_input
+        self.failed = server.failed
+
+    def accept(self) -> Connection:
+        return self._server.connection(self)
+
+    def caller(self, transport: asyncio.Transport) -> Caller:
+        local = transport.get_extra_info("sockname")
+        peer = transport.get_extra_info("peername")
+        return Caller(
+            client_host=_java_address(peer[0] if peer else "127.0.0.1"),
+            host=self.address.advertised_host or (_plain_address(local[0]) if local else "127.0.0.1"),
+            port=self.address.advertised_port or self.port,
+            listener=self.address.name,
+        )
+
+
+def _plain_address(host: str) -> str:
+    """An IPv4 client of a dual-stack socket is told an IPv4 address."""
+    return host.removeprefix("::ffff:")
+
+
+def _java_address(host: str) -> str:
+    """Java's InetAddress.toString: a slash, and IPv6 without abbreviation."""
+    host = _plain_address(host)
+    if ":" not in host:
+        return f"/{host}"
+    words = socket.inet_pton(socket.AF_INET6, host.split("%")[0])
+    return "/" + ":".join(f"{int.from_bytes(words[i : i + 2], 'big'):x}" for i in range(0, 16, 2))
+
+
+def _bind(address: Address) -> list[socket.socket]:
+    try:
+        found = socket.getaddrinfo(
+            address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except OSError as error:
+        raise CannotListen(f"listener {address.name}: {address.host} is no address of this host: {error}") from None
+    families = {row[0] for row in found}
+    if not address.host:
+        found = [row for row in found if row[0] == (socket.AF_INET6 if socket.AF_INET6 in families else socket.AF_INET)][:1]
+    try:
+        return [_bound(row[0], row[4], dual=not address.host) for row in found[:1]]
+    except OSError as error:
+        if not address.host and socket.AF_INET in families:
+            try:
+                return [_bound(socket.AF_INET, ("0.0.0.0", address.port), dual=False)]
+            except OSError as second:
+                error = second
+        where = f"{address.host or '0.0.0.0'}:{address.port}"
+        raise CannotListen(f"cannot listen on {where} ({address.name}): {error.strerror or error}") from None
+
+
+def _bound(family: int, where: Any, *, dual: bool) -> socket.socket:
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if dual else 1)
+        bound.bind(where)
+    except OSError:
+        bound.close()
+        raise
+    bound.setblocking(False)
+    return bound

@@ -1,0 +1,117 @@
+"""Request to route: which APIs are served in which versions, what the Context says, and what a refused request gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from tidemark.coordinator.result import CloseConnection, Context
+from tidemark.handlers.routes import Route
+from tidemark.server.session import Served, Session, Slot
+from tidemark_protocol.apis import API_NAMES
+from tidemark_protocol.errors import ErrorCode
+
+API_VERSIONS: Final = 18
+
+
+class Submit(Protocol):
+    """What the router needs of the runtime."""
+
+    def submit(self, slot: Slot, ctx: Context) -> None: ...
+
+
+class Caller:
+    """What a connection knows of who is at its other end; the same for all of its requests."""
+
+    __slots__ = ("client_host", "host", "listener", "port", "principal")
+
+    def __init__(self, client_host: str, host: str, port: int, listener: str, principal: str = "User:ANONYMOUS") -> None:
+        self.client_host = client_host
+        self.host = host
+        self.port = port
+        self.listener = listener
+        self.principal = principal
+
+
+class Router:
+    """One for the broker. `served` is filled as versions are asked for, so that start-up imports no codec."""
+
+    __slots__ = ("_context", "_routes", "_runtime", "_wall_ms", "_steady_ms", "_versions", "served")
+
+    def __init__(
+        self,
+        routes: dict[int, Route],
+        versions: dict[int, range],
+        runtime: Submit,
+        context: Context,
+        wall_ms: Callable[[], int],
+        steady_ms: Callable[[], int],
+    ) -> None:
+        self._routes = routes
+        self._versions = versions
+        self._runtime = runtime
+        self._context = context
+        self._wall_ms = wall_ms
+        self._steady_ms = steady_ms
+        self.served: dict[int, Served] = {}
+
+    def enter(self, caller: Caller) -> None:
+        """Bytes of this caller have come: the Context is his until the next call."""
+        ctx = self._context
+        ctx.wall_ms = self._wall_ms()
+        ctx.steady_ms = self._steady_ms()
+        ctx.client_host = caller.client_host
+        ctx.host = caller.host
+        ctx.port = caller.port
+        ctx.listener = caller.listener
+        ctx.principal = caller.principal
+
+    def dispatch(self, session: Session, slot: Slot) -> None:
+        """Decides the request. Raises CloseConnection where the answer is to hang up."""
+        ctx = self._context
+        ctx.version = slot.version
+        ctx.client_id = slot.client_id
+        ctx.ticket = slot
+        self._runtime.submit(slot, ctx)
+        if not slot.answered:
+            session.parked = slot
+
+    def resolve(self, api_key: int, version: int) -> Served:
+        route = self._routes.get(api_key)
+        if route is None:
+            raise CloseConnection(f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served")
+        versions = self._versions[api_key]
+        if version not in versions:
+            if api_key == API_VERSIONS:
+                return _refused_api_versions(route)
+            raise CloseConnection(f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are")
+        route.load()
+        flexible = version >= route.flexible_from
+        served = Served(
+            route,
+            version,
+            route.decoders[version],
+            route.encoders[version],
+            flexible_request=flexible,
+            flexible_reply=flexible and api_key != API_VERSIONS,
+        )
+        self.served[api_key << 16 | version] = served
+        return served
+
+
+def _refused_api_versions(route: Route) -> Served:
+    """KIP-511: a version we do not know gets a v0 answer that names ours. The body is not looked at, the header is v2."""
+    route.load()
+
+    def decode(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+        request = route.decoders[0](b"", 0, 0)[0]
+        request.client_software_name = None
+        return request, end
+
+    return Served(route, -1, decode, route.encoders[0], flexible_request=True, flexible_reply=False)
+
+
+def error_frame(slot: Slot, code: ErrorCode) -> bytes:
+    """What a refused request gets: the code in an otherwise default body."""
+    route = slot.served.route
+    return slot.served.frame(slot.correlation_id, route.error_response(slot.body, code))

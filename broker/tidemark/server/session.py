@@ -1,0 +1,194 @@
+"""One connection's protocol without its socket: bytes in, requests out; answers in, bytes out, in the order of requests.
+
+A request's Slot keeps the place of its answer. Kafka decides a connection's requests one at a time: a slot that is parked
+(a JoinGroup, a SyncGroup, a long-polling Fetch) holds back the frames behind it, one that only waits for a sync does not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from struct import Struct
+from typing import Any, Final
+
+from tidemark.coordinator.result import CloseConnection
+from tidemark.handlers.routes import Route
+from tidemark_protocol.wire import Decoder, Encoder, WireError, skip_tags
+
+_INT32: Final = Struct(">i")
+_HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
+_REPLY_HEAD: Final = Struct(">ii")
+UNSENT_BYTES_MAX: Final = 4 * 1024 * 1024  # answers that stand ready; past it the next frame waits
+
+
+class Served:
+    """What one API in one version needs on its way in and out."""
+
+    __slots__ = ("decode", "encode", "flexible_reply", "flexible_request", "route", "version")
+
+    def __init__(
+        self, route: Route, version: int, decode: Decoder, encode: Encoder, *, flexible_request: bool, flexible_reply: bool
+    ) -> None:
+        self.route = route
+        self.version = version
+        self.decode = decode
+        self.encode = encode
+        self.flexible_request = flexible_request
+        self.flexible_reply = flexible_reply
+
+    def frame(self, correlation_id: int, response: Any) -> bytes:
+        """The whole response frame: size, header, body."""
+        out = bytearray(9 if self.flexible_reply else 8)
+        self.encode(out, response)
+        _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
+        return bytes(out)
+
+
+class Slot:
+    """A request and the place of its answer. `frame` is None until it is answered; b"" answers with nothing."""
+
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
+
+    def __init__(self, session: Session, served: Served, correlation_id: int, client_id: str, body: Any) -> None:
+        self.session = session
+        self.served = served
+        self.version = served.version
+        self.correlation_id = correlation_id
+        self.client_id = client_id
+        self.body = body
+        self.frame: bytes | None = None
+        self.answered = False  # decided, though its frame may still wait for a sync
+
+
+class Session:
+    """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
+
+    __slots__ = ("_buffered", "_chunks", "_client_id", "_client_id_bytes", "_frame_bytes_max", "_in_flight_max", "_need",
+                 "_resolve", "_served", "_slots", "_unsent", "abort", "closed", "parked", "ready", "waiting_task")  # fmt: skip
+
+    def __init__(
+        self,
+        served: dict[int, Served],
+        resolve: Callable[[int, int], Served],
+        *,
+        ready: Callable[[], None],
+        abort: Callable[[str], None],
+        frame_bytes_max: int,
+        in_flight_max: int,
+    ) -> None:
+        self._served = served
+        self._resolve = resolve
+        self._frame_bytes_max = frame_bytes_max
+        self._in_flight_max = in_flight_max
+        self._slots: deque[Slot] = deque()
+        self._chunks: list[bytes] = []
+        self._buffered = 0
+        self._need = 4
+        self._unsent = 0
+        self._client_id_bytes = b""
+        self._client_id = ""
+        self.parked: Slot | None = None
+        self.closed = False
+        self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
+        self.abort = abort  # hang up, for this reason
+        self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._slots)
+
+    @property
+    def held(self) -> bool:
+        """No further request may be taken for now."""
+        return self.parked is not None or len(self._slots) >= self._in_flight_max or self._unsent > UNSENT_BYTES_MAX
+
+    @property
+    def within_frame(self) -> bool:
+        """Some bytes of a request have come and the rest has not."""
+        return self._buffered > 0 and not self.held
+
+    def receive(self, data: bytes) -> Iterator[Slot]:
+        """The requests that data completes. Stops where one holds back the rest; call it again with b"" to go on.
+
+        Raises CloseConnection for what Kafka answers by hanging up.
+        """
+        if self._chunks:
+            if data:
+                self._chunks.append(data)
+                self._buffered += len(data)
+            if self._buffered < self._need or self.held:
+                return
+            data = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+            self._chunks.clear()
+            self._buffered = 0
+        pos = 0
+        size = len(data)
+        need = 4
+        while size - pos >= 4 and not self.held:
+            frame_bytes = _INT32.unpack_from(data, pos)[0]
+            if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
+                raise CloseConnection(f"frame of {frame_bytes} bytes")
+            end = pos + 4 + frame_bytes
+            if end > size:
+                need = 4 + frame_bytes
+                break
+            slot = self._slot(data, pos + 4, end)
+            pos = end
+            yield slot
+        if pos < size:
+            self._chunks.append(data[pos:] if pos else data)
+            self._buffered = size - pos
+            self._need = need
+
+    def _slot(self, data: bytes, pos: int, end: int) -> Slot:
+        if end - pos < 10:
+            raise CloseConnection(f"request of {end - pos} bytes")
+        api_key, version, correlation_id, n = _HEAD.unpack_from(data, pos)
+        pos += 10
+        served = self._served.get(api_key << 16 | version)
+        if served is None:
+            served = self._resolve(api_key, version)
+        if n > 0:
+            client_id = data[pos : pos + n]
+            pos += n
+            if client_id != self._client_id_bytes:
+                self._client_id_bytes = client_id
+                self._client_id = client_id.decode("utf-8", "replace")
+        elif self._client_id_bytes:
+            self._client_id_bytes = b""
+            self._client_id = ""
+        try:
+            if served.flexible_request:
+                pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
+            body, _ = served.decode(data, pos, end)
+        except (WireError, IndexError) as error:
+            raise CloseConnection(f"{served.route.name} v{version}: {error}") from None
+        slot = Slot(self, served, correlation_id, self._client_id, body)
+        self._slots.append(slot)
+        return slot
+
+    def fill(self, slot: Slot, frame: bytes) -> None:
+        """The answer is there and may leave as soon as those before it have."""
+        slot.frame = frame
+        self._unsent += len(frame)
+        if slot is self.parked:
+            self.parked = None
+
+    def data_to_send(self) -> list[bytes]:
+        """The frames that may leave now, in order."""
+        slots = self._slots
+        out: list[bytes] = []
+        while slots and (frame := slots[0].frame) is not None:
+            slots.popleft()
+            out.append(frame)
+            self._unsent -= len(frame)
+        return out
+
+    def close(self) -> None:
+        """Drops the slots. The members of groups that this client spoke for stay."""
+        self.closed = True
+        if self.waiting_task is not None:
+            self.waiting_task.cancel()
+        self._slots.clear()
+        self._chunks.clear()
