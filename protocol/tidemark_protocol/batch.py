@@ -1,8 +1,8 @@
 """Record batch v2, the form in which Kafka sends and stores records: read, check, build.
 
 Readers work at a position inside a larger buffer and copy nothing but what they return. Writers come in two
-kinds: the `BatchBuilder` is the journal's hot path (no headers, one timestamp, table look-ups instead of varint
-loops), `build_batch` writes anything that the format can say.
+kinds: the `BatchBuilder` is the journal's hot path (no headers, one timestamp, table look-ups instead of
+varint loops), `build_batch` writes anything that the format can say.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ class BatchHeader:
 class LogRecord:
     """One record as a reader sees it: absolute offset and timestamp.
 
-    A header's key is text; bytes of it that are not UTF-8 (Kafka stores them as they are) are kept as surrogates.
+    A header's key is text; bytes of it that are not UTF-8 (Kafka stores them as they are) become
+    surrogates.
     """
 
     __slots__ = ("headers", "key", "offset", "timestamp", "value")
@@ -207,7 +208,7 @@ def check_crc(buf: Buffer, pos: int, header: BatchHeader) -> bool:
 def records(
     buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
 ) -> list[LogRecord]:
-    """All records of the batch at pos, decompressed. BatchError says what is wrong; the CRC is not looked at."""
+    """All records of the batch at pos, decompressed. BatchError says what is wrong. The CRC is not checked."""
     data = record_bytes(buf, pos, header, max_bytes)
     try:
         return _read_records(data, header)
@@ -376,7 +377,7 @@ def zigzag_varint(value: int) -> bytes:
     return bytes(out)
 
 
-# What the builder looks up instead of computing: varints of lengths and offset deltas, and the bytes of a field.
+# What the builder looks up instead of computing: varints of lengths and offset deltas, and a field's bytes.
 _TABLE_SIZE: Final = 4096
 _VARINTS: Final = tuple(zigzag_varint(n) for n in range(_TABLE_SIZE))
 _FIELD_BYTES: Final = tuple(n + len(_VARINTS[n]) for n in range(_TABLE_SIZE))
@@ -513,8 +514,8 @@ def build_batch(
 ) -> bytes:
     """A batch of any records. What is not given follows from them; gaps are kept as they are.
 
-    base_offset and next_offset are given where compaction took the first or last records away; base_timestamp is
-    given for a delete horizon, max_timestamp for append time.
+    base_offset and next_offset are given where compaction took the first or last records away; base_timestamp
+    is given for a delete horizon, max_timestamp for append time.
     """
     kept = list(records)
     first = base_offset if base_offset is not None else kept[0].offset if kept else 0
@@ -572,7 +573,7 @@ def build_control_batch(
 ) -> bytes:
     """One control record: the marker of a transaction (it has a producer), or one of KRaft's.
 
-    value is the encoded EndTxnMarker behind its int16 version, or the KRaft message, which begins with its own.
+    value is the encoded EndTxnMarker behind its int16 version, or the KRaft message itself.
     """
     transactional = TRANSACTIONAL if producer_id != NO_PRODUCER_ID else 0
     builder = BatchBuilder(timestamp_ms)

@@ -1,8 +1,9 @@
 """The four codecs of record batches behind one table: id in a batch's attributes -> compress and decompress.
 
-What a reader takes and a writer gives follows Kafka's own streams: gzip; snappy in xerial framing (a raw block is
-read too, as some clients send it); LZ4 frames, whose blocks have to be independent for Kafka to read them; zstd.
-Nothing decompresses past the bound that the caller gives, so a few hostile bytes cannot fill the memory.
+What a reader takes and a writer gives follows Kafka's own streams: gzip; snappy in xerial framing (a raw
+block is read too, as some clients send it); LZ4 frames, whose blocks have to be independent for Kafka to read
+them; zstd. Nothing decompresses past the bound that the caller gives, so a few hostile bytes cannot fill the
+memory.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """What a broker checks of the records in a produce request, in Kafka's order and with Kafka's answers.
 
-Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides, `check_for_append`
-what the topic's settings and the records themselves decide. All of it was asked of Kafka 4.3.1 with broken batches.
-It differs on purpose where Kafka lets an unexpected exception out and answers UNKNOWN_SERVER_ERROR: an unknown codec
-is UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed or has gaps in its offsets INVALID_RECORD.
+Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides,
+`check_for_append` what the topic's settings and the records themselves decide. All of it was asked of Kafka
+4.3.1 with broken batches. It differs on purpose where Kafka lets an unexpected exception out and answers
+UNKNOWN_SERVER_ERROR: an unknown codec is UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed or
+has gaps in its offsets INVALID_RECORD.
 """
 
 from __future__ import annotations

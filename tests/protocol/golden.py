@@ -1,4 +1,4 @@
-"""The golden files, and further ones of their form: TIDEMARK_VECTORS and TIDEMARK_BATCHES name them, with `:` between."""
+"""The golden files, and further ones of their form that TIDEMARK_VECTORS and TIDEMARK_BATCHES name."""
 
 from __future__ import annotations
 
