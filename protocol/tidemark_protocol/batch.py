@@ -208,7 +208,7 @@ def check_crc(buf: Buffer, pos: int, header: BatchHeader) -> bool:
 def records(
     buf: Buffer, pos: int, header: BatchHeader, max_bytes: int = UNCOMPRESSED_BYTES_MAX
 ) -> list[LogRecord]:
-    """All records of the batch at pos, decompressed. BatchError says what is wrong. The CRC is not checked."""
+    """All records of the batch at pos, decompressed. BatchError says what is wrong; the CRC is not read."""
     data = record_bytes(buf, pos, header, max_bytes)
     try:
         return _read_records(data, header)
