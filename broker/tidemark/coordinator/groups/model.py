@@ -1,0 +1,211 @@
+"""Group and Member: a classic group as it stands, and the table of its states.
+
+The objects answer questions. What changes them is in replay.py, called for records and notes alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from tidemark.coordinator.groups.protocols import Protocols, metadata_of, names
+from tidemark.coordinator.result import Ticket
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.group_metadata import GroupMetadataValue
+
+NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # Kafka's CLASSIC_GROUP_NEW_MEMBER_JOIN_TIMEOUT_MS, fixed there as well
+
+
+@dataclass(slots=True, frozen=True)
+class GroupLimits:
+    """Settings of the coordinator, with Kafka's names and code defaults."""
+
+    min_session_timeout_ms: int = 6_000
+    max_session_timeout_ms: int = 1_800_000
+    max_size: int = 2_147_483_647
+    initial_rebalance_delay_ms: int = 3_000
+    offset_metadata_max_bytes: int = 4_096
+
+
+class GroupState(StrEnum):
+    """The value is the name on the wire."""
+
+    EMPTY = "Empty"
+    PREPARING_REBALANCE = "PreparingRebalance"
+    COMPLETING_REBALANCE = "CompletingRebalance"
+    STABLE = "Stable"
+    DEAD = "Dead"
+
+
+ALLOWED: Final = {
+    # No members. Joins open a rebalance; sync, heartbeat and leave get UNKNOWN_MEMBER_ID; commits without a member pass.
+    GroupState.EMPTY: {GroupState.PREPARING_REBALANCE, GroupState.DEAD},
+    # Joins are parked until all are here or time is up; heartbeats and syncs get REBALANCE_IN_PROGRESS; commits pass.
+    GroupState.PREPARING_REBALANCE: {GroupState.COMPLETING_REBALANCE, GroupState.EMPTY, GroupState.DEAD},
+    # Syncs are parked until the leader's; unchanged joins are answered at once; commits get REBALANCE_IN_PROGRESS.
+    GroupState.COMPLETING_REBALANCE: {GroupState.STABLE, GroupState.PREPARING_REBALANCE, GroupState.DEAD},
+    # Everything is answered at once, but for a join that changes something.
+    GroupState.STABLE: {GroupState.PREPARING_REBALANCE, GroupState.DEAD},
+    # The group is not served here any more: COORDINATOR_NOT_AVAILABLE to everyone.
+    GroupState.DEAD: {GroupState.DEAD},
+}
+
+
+@dataclass(slots=True, frozen=True)
+class InitialDelay:
+    """An Empty group's first joiner waits for others. Ends by time alone; extended while others come and time is left."""
+
+    until_ms: int
+    delay_ms: int
+    left_ms: int
+    someone_joined: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Joining:
+    """Members rejoin. Ends when all have, or by time."""
+
+    until_ms: int
+
+
+@dataclass(slots=True, frozen=True)
+class Syncing:
+    """Members fetch their assignment; the leader brings it. Goes on in Stable until `missing` is empty."""
+
+    until_ms: int
+    missing: frozenset[str]
+
+
+Phase = InitialDelay | Joining | Syncing
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One member of a classic group.
+
+    instance_id          static membership (KIP-345); None: dynamic
+    protocols            as in its last JoinGroup, in its order of preference
+    assignment           the one last synced
+    join_ticket          its parked JoinGroup, if any; sync_ticket likewise
+    is_new               its first join has not been answered yet; it may expire while it is parked
+    session_deadline_ms  steady; counts while nothing of the member is parked
+    """
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    client_host: str
+    rebalance_timeout_ms: int
+    session_timeout_ms: int
+    protocols: Protocols
+    assignment: bytes = b""
+    join_ticket: Ticket | None = None
+    sync_ticket: Ticket | None = None
+    is_new: bool = False
+    session_deadline_ms: int = 0
+
+    @property
+    def expires_at_ms(self) -> int | None:
+        """None: not by itself, because it waits for an answer of ours."""
+        parked = self.join_ticket is not None or self.sync_ticket is not None
+        return None if parked and not self.is_new else self.session_deadline_ms
+
+    def metadata(self, protocol: str | None) -> bytes:
+        return metadata_of(self.protocols, protocol)
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """A classic group, managed or simple.
+
+    partition          of `__consumer_offsets`, which holds it
+    state_since_ms     wall: Kafka's currentStateTimestamp; None: read from a record that has none (value v0, v1)
+    phase              what a rebalance waits for; None in Empty, and in Stable once all have synced
+    disturbed          a rebalance has to be opened: someone joins, or someone is gone
+    pending            ids handed out with MEMBER_ID_REQUIRED -> when they are dropped (steady)
+    subscribed_topics  None: not known
+    stored             the record as the log holds it; None: there is none
+    """
+
+    group_id: str
+    partition: int
+    state_since_ms: int | None
+    state: GroupState = GroupState.EMPTY
+    phase: Phase | None = None
+    disturbed: bool = False
+    generation: int = 0
+    protocol_type: str | None = None
+    protocol: str | None = None
+    leader: str | None = None
+    members: dict[str, Member] = field(default_factory=dict)
+    static_members: dict[str, str] = field(default_factory=dict)
+    pending: dict[str, int] = field(default_factory=dict)
+    subscribed_topics: frozenset[str] | None = None
+    stored: GroupMetadataValue | None = None
+
+    @property
+    def is_simple(self) -> bool:
+        """Offsets only: no member ever. Not stored, but seen (reference 1.1)."""
+        return self.protocol_type is None and self.state is GroupState.EMPTY and not self.pending
+
+    @property
+    def rebalance_timeout_ms(self) -> int:
+        return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
+
+    @property
+    def joined(self) -> int:
+        """How many members have a parked join."""
+        return sum(1 for member in self.members.values() if member.join_ticket is not None)
+
+    def everyone_joined(self) -> bool:
+        """A pending id holds a rebalance up until it is used or dropped."""
+        return not self.pending and self.joined == len(self.members)
+
+    def is_subscribed(self, topic: str) -> bool:
+        """A consumer group whose subscription is not known counts as subscribed to everything (reference 6.1)."""
+        if self.subscribed_topics is None:
+            return self.protocol_type == "consumer"
+        return topic in self.subscribed_topics
+
+    def supports(self, protocol_type: str, protocols: Protocols) -> bool:
+        """May someone with these protocols join?"""
+        if self.state is GroupState.EMPTY:
+            return bool(protocol_type) and bool(protocols)
+        if protocol_type != self.protocol_type:
+            return False
+        common = names(protocols)
+        for member in self.members.values():
+            common &= names(member.protocols)
+        return bool(common)
+
+    def validate_member(self, member_id: str, instance_id: str | None) -> Member:
+        """The member that these ids name. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID (reference 1.9)."""
+        if instance_id is not None:
+            current = self.static_members.get(instance_id)
+            if current is None:
+                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+            if current != member_id:
+                raise KafkaError(ErrorCode.FENCED_INSTANCE_ID)
+        member = self.members.get(member_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return member
+
+    def validate_generation(self, generation: int) -> None:
+        if generation != self.generation:
+            raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+
+    def next_deadline_ms(self) -> int | None:
+        """The earliest moment (steady) at which something happens to this group by itself."""
+        return min(self._timers(), default=None)
+
+    def _timers(self) -> Iterable[int]:
+        if self.phase is not None:
+            yield self.phase.until_ms
+        yield from self.pending.values()
+        for member in self.members.values():
+            expires_at_ms = member.expires_at_ms
+            if expires_at_ms is not None:
+                yield expires_at_ms

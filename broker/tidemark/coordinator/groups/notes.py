@@ -1,0 +1,162 @@
+"""What happens to a classic group, as notes: events about soft state, each replayed once and then forgotten.
+
+The records of a Result are replayed before its notes. A note that stands beside a group's record (GroupEmptied, Assigned,
+MemberReplaced) closes with the assertion that the record is the group's projection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tidemark.coordinator.groups.model import Member
+from tidemark.coordinator.groups.protocols import Protocols
+from tidemark.coordinator.result import Note, Now, Ticket
+
+
+@dataclass(slots=True)
+class GroupNote(Note):
+    """Base of all notes about a group."""
+
+    group_id: str
+
+
+@dataclass(slots=True)
+class MemberSeen(GroupNote):
+    """A heartbeat, or a commit in Stable or PreparingRebalance: the session lasts until then (steady)."""
+
+    member_id: str
+    until_ms: int
+
+
+@dataclass(slots=True)
+class SessionsStarted(GroupNote):
+    """The group was loaded: all members have a full session before them."""
+
+    steady_ms: int
+
+
+@dataclass(slots=True)
+class MemberIdHandedOut(GroupNote):
+    """MEMBER_ID_REQUIRED was answered (KIP-394). The id is pending until it comes back or its time is up."""
+
+    member_id: str
+    until_ms: int
+
+
+@dataclass(slots=True)
+class PendingIdsDropped(GroupNote):
+    member_ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class MemberAdded(GroupNote):
+    """The member becomes the group's own object. The first one of a group's life says what type of group it is."""
+
+    member: Member
+    protocol_type: str
+
+
+@dataclass(slots=True)
+class Rejoin:
+    """What a JoinGroup says anew about a member that is one already."""
+
+    protocols: Protocols
+    rebalance_timeout_ms: int
+    session_timeout_ms: int
+
+
+@dataclass(slots=True)
+class JoinParked(GroupNote):
+    """A member rejoins and waits. Takes the place of an earlier parked join, which is never answered."""
+
+    member_id: str
+    rejoin: Rejoin
+    ticket: Ticket
+
+
+@dataclass(slots=True)
+class MemberReplaced(GroupNote):
+    """A static member came back without its id and has a new one; ticket None: it was answered at once (a record says so)."""
+
+    old_id: str
+    new_id: str
+    rejoin: Rejoin
+    ticket: Ticket | None
+    until_ms: int
+
+
+@dataclass(slots=True)
+class MembersRemoved(GroupNote):
+    """Members, or pending ids of theirs, have left, expired or missed the rebalance. Ends a Stable or syncing generation."""
+
+    member_ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class RebalanceOpened(GroupNote):
+    """PreparingRebalance. A generation that was syncing loses its assignments, and its parked syncs were answered."""
+
+    now: Now
+
+
+@dataclass(slots=True)
+class InitialDelayExtended(GroupNote):
+    now: Now
+
+
+@dataclass(slots=True)
+class JoinPostponed(GroupNote):
+    """Nobody rejoined, and all members are static: they get the time once more."""
+
+    until_ms: int
+
+
+@dataclass(slots=True)
+class JoinCompleted(GroupNote):
+    """The next generation begins: all parked joins were answered, everyone has to sync."""
+
+    protocol: str
+    leader: str
+    now: Now
+
+
+@dataclass(slots=True)
+class GroupEmptied(GroupNote):
+    """A rebalance ended with no members."""
+
+    wall_ms: int
+
+
+@dataclass(slots=True)
+class SyncParked(GroupNote):
+    member_id: str
+    ticket: Ticket
+
+
+@dataclass(slots=True)
+class Synced(GroupNote):
+    """A member fetched its assignment after the leader had brought it."""
+
+    member_id: str
+
+
+@dataclass(slots=True)
+class Assigned(GroupNote):
+    """The leader brought the assignments: Stable. All parked syncs were answered. One entry per member."""
+
+    leader: str
+    assignments: Mapping[str, bytes]
+    now: Now
+
+
+@dataclass(slots=True)
+class AssignmentRefused(GroupNote):
+    """The leader's assignments could not be written: all parked syncs were answered with the error."""
+
+    now: Now
+
+
+@dataclass(slots=True)
+class DeadlineArmed(GroupNote):
+    at_ms: int

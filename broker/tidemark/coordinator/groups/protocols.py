@@ -1,0 +1,93 @@
+"""What a classic group makes of its members' protocols: the vote, and the topics that a consumer group has subscribed to.
+
+Also Java's string hash, which decides ties of the vote and the partition that holds a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
+from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
+from tidemark_protocol.wire import WireError
+
+CONSUMER: Final = "consumer"
+SMALLEST_TABLE: Final = 16  # buckets of a Java HashMap; they double when more than three quarters are taken
+
+Protocols = Sequence[JoinGroupRequestProtocol]
+
+_parse_subscription: Final = ConsumerProtocolSubscription.DECODERS[0]
+
+
+def java_hash(text: str) -> int:
+    """String.hashCode: over UTF-16 units, wrapping at 32 bits, signed."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    value = 0
+    for at in range(0, len(units), 2):
+        value = (31 * value + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF
+    return value - (1 << 32) if value & 0x80000000 else value
+
+
+def partition_of_group(group_id: str, partitions: int) -> int:
+    """Which partition of `__consumer_offsets` holds a group (reference 5.1)."""
+    value = java_hash(group_id)
+    return 0 if value == -(1 << 31) else abs(value) % partitions
+
+
+def names(protocols: Protocols) -> set[str]:
+    return {protocol.name for protocol in protocols}
+
+
+def metadata_of(protocols: Protocols, name: str | None) -> bytes:
+    """b"" where the protocol is not among them."""
+    return next((protocol.metadata for protocol in protocols if protocol.name == name), b"")
+
+
+def vote(ballots: Sequence[Protocols]) -> str:
+    """The protocol that all support and most list first among those. A tie goes to the names alone, as in Kafka (1.5)."""
+    candidates = set.intersection(*map(names, ballots))
+    assert candidates, "members without a common protocol were let in"
+    votes: dict[str, int] = {}
+    for ballot in ballots:
+        choice = next(protocol.name for protocol in ballot if protocol.name in candidates)
+        votes[choice] = votes.get(choice, 0) + 1
+    return max(_in_table_order(votes), key=votes.__getitem__)
+
+
+def _in_table_order(voted: Iterable[str]) -> list[str]:
+    keys = list(voted)
+    table = SMALLEST_TABLE
+    while len(keys) * 4 > table * 3:
+        table *= 2
+    return sorted(keys, key=lambda name: _bucket(name, table))
+
+
+def _bucket(name: str, table: int) -> int:
+    value = java_hash(name) & 0xFFFFFFFF
+    return (value ^ value >> 16) & table - 1
+
+
+def subscribed_topics(protocol_type: str | None, subscriptions: Iterable[bytes]) -> frozenset[str] | None:
+    """None: not known, because the group is no consumer group or a member's metadata does not parse."""
+    if protocol_type != CONSUMER:
+        return None
+    topics: set[str] = set()
+    for subscription in subscriptions:
+        parsed = _topics(subscription)
+        if parsed is None:
+            return None
+        topics.update(parsed)
+    return frozenset(topics)
+
+
+def _topics(subscription: bytes) -> list[str] | None:
+    """Read as version 0, which all versions begin with; what follows is ignored. Kafka throws at some of what is None here."""
+    if len(subscription) < 2:
+        return None
+    try:
+        parsed, _ = _parse_subscription(bytes(subscription), 2, len(subscription))
+    except WireError:
+        return None
+    topics: list[str] = parsed.topics
+    return topics

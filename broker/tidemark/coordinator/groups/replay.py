@@ -1,0 +1,310 @@
+"""How records and notes change a classic group. The only place where a group is written to.
+
+One small function per record type and per note, found by table. Each asserts that what it is told can have happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.coordinator.groups.model import ALLOWED, Group, GroupState, InitialDelay, Joining, Member, Syncing
+from tidemark.coordinator.groups.notes import (
+    Assigned,
+    AssignmentRefused,
+    DeadlineArmed,
+    GroupEmptied,
+    InitialDelayExtended,
+    JoinCompleted,
+    JoinParked,
+    JoinPostponed,
+    MemberAdded,
+    MemberIdHandedOut,
+    MemberReplaced,
+    MemberSeen,
+    MembersRemoved,
+    PendingIdsDropped,
+    RebalanceOpened,
+    Rejoin,
+    SessionsStarted,
+    Synced,
+    SyncParked,
+)
+from tidemark.coordinator.groups.projection import loaded_group, project
+from tidemark.coordinator.groups.protocols import subscribed_topics
+from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+if TYPE_CHECKING:
+    from tidemark.coordinator.groups.state import Groups
+
+
+# records
+
+
+def _replay_offset_commit(groups: Groups, key: OffsetCommitKey, value: OffsetCommitValue | None) -> None:
+    if value is None:
+        groups.offsets.forget(key)
+        return
+    if key.group not in groups.groups:
+        groups.groups[key.group] = Group(key.group, groups.partition_for(key.group), value.commit_timestamp)
+    groups.offsets.put(key, value)
+
+
+def _replay_group_metadata(groups: Groups, key: GroupMetadataKey, value: GroupMetadataValue | None) -> None:
+    if value is None:
+        groups.groups.pop(key.group, None)
+        groups.deadlines.set(key.group, None)
+        return
+    group = groups.groups.get(key.group)
+    if group is not None and not groups.is_loading(group.partition):
+        group.stored = value  # the note that comes with it holds it against the group
+        return
+    groups.groups[key.group] = loaded_group(key.group, groups.partition_for(key.group), value)
+
+
+# notes
+
+
+def _member_seen(groups: Groups, note: MemberSeen) -> None:
+    member = groups.groups[note.group_id].members[note.member_id]
+    if note.until_ms < member.session_deadline_ms:
+        groups.marked.add(note.group_id)  # a new member's five minutes shrink to its session: arm anew
+    member.session_deadline_ms = note.until_ms
+
+
+def _sessions_started(groups: Groups, note: SessionsStarted) -> None:
+    """A group that has become too large since (group.max.size was lowered) has to rebalance."""
+    group = _group(groups, note.group_id)
+    for member in group.members.values():
+        member.session_deadline_ms = note.steady_ms + member.session_timeout_ms
+    if len(group.members) > groups.limits.max_size:
+        _disturb(group)
+
+
+def _member_id_handed_out(groups: Groups, note: MemberIdHandedOut) -> None:
+    _group(groups, note.group_id).pending[note.member_id] = note.until_ms
+
+
+def _pending_ids_dropped(groups: Groups, note: PendingIdsDropped) -> None:
+    group = _group(groups, note.group_id)
+    for member_id in note.member_ids:
+        del group.pending[member_id]
+
+
+def _member_added(groups: Groups, note: MemberAdded) -> None:
+    group = _group(groups, note.group_id)
+    member = note.member
+    assert member.member_id not in group.members and member.instance_id not in group.static_members, member
+    if not group.members:
+        group.protocol_type = note.protocol_type
+    group.members[member.member_id] = member
+    group.pending.pop(member.member_id, None)
+    if member.instance_id is not None:
+        group.static_members[member.instance_id] = member.member_id
+    if group.leader is None:
+        group.leader = member.member_id
+    if isinstance(group.phase, InitialDelay):
+        group.phase = replace(group.phase, someone_joined=True)
+    _disturb(group)
+
+
+def _join_parked(groups: Groups, note: JoinParked) -> None:
+    group = _group(groups, note.group_id)
+    member = group.members[note.member_id]
+    _rejoin(member, note.rejoin)
+    member.join_ticket = note.ticket
+    _disturb(group)
+
+
+def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
+    """Client id and host stay those of the first join, as in Kafka."""
+    group = _group(groups, note.group_id)
+    member = group.members[note.old_id]
+    assert member.instance_id is not None
+    member.member_id = note.new_id
+    group.members = {each.member_id: each for each in group.members.values()}
+    group.static_members[member.instance_id] = note.new_id
+    if group.leader == note.old_id:
+        group.leader = note.new_id
+    _no_longer_missing(group, note.old_id)
+    _rejoin(member, note.rejoin)
+    member.join_ticket, member.sync_ticket = note.ticket, None
+    member.session_deadline_ms = note.until_ms
+    if note.ticket is None:
+        _assert_stored(group)
+    else:
+        _disturb(group)
+
+
+def _rejoin(member: Member, said: Rejoin) -> None:
+    member.protocols = said.protocols
+    member.rebalance_timeout_ms = said.rebalance_timeout_ms
+    member.session_timeout_ms = said.session_timeout_ms
+
+
+def _members_removed(groups: Groups, note: MembersRemoved) -> None:
+    group = _group(groups, note.group_id)
+    for member_id in note.member_ids:
+        _remove(group, member_id)
+    if group.state is not GroupState.EMPTY:
+        _disturb(group)
+
+
+def _remove(group: Group, member_id: str) -> None:
+    if group.pending.pop(member_id, None) is not None:
+        return
+    member = group.members.pop(member_id)
+    if member.instance_id is not None:
+        del group.static_members[member.instance_id]
+    if group.leader == member_id:
+        group.leader = next(iter(group.members), None)
+
+
+def _rebalance_opened(groups: Groups, note: RebalanceOpened) -> None:
+    group = _group(groups, note.group_id)
+    if group.state is GroupState.COMPLETING_REBALANCE:
+        _wipe_assignments(group, note.now.steady_ms)
+    if group.state is GroupState.EMPTY:
+        delay_ms = groups.limits.initial_rebalance_delay_ms
+        left_ms = max(group.rebalance_timeout_ms - delay_ms, 0)
+        group.phase = InitialDelay(note.now.steady_ms + delay_ms, delay_ms, left_ms)
+    else:
+        group.phase = Joining(note.now.steady_ms + group.rebalance_timeout_ms)
+    group.disturbed = False
+    _enter(group, GroupState.PREPARING_REBALANCE, note.now.wall_ms)
+
+
+def _wipe_assignments(group: Group, steady_ms: int) -> None:
+    """Who had parked a sync was answered and gets its full session again."""
+    for member in group.members.values():
+        member.assignment = b""
+        if member.sync_ticket is not None:
+            member.sync_ticket = None
+            member.session_deadline_ms = steady_ms + member.session_timeout_ms
+
+
+def _initial_delay_extended(groups: Groups, note: InitialDelayExtended) -> None:
+    group = _group(groups, note.group_id)
+    phase = group.phase
+    assert isinstance(phase, InitialDelay)
+    delay_ms = min(groups.limits.initial_rebalance_delay_ms, phase.left_ms)
+    group.phase = InitialDelay(note.now.steady_ms + delay_ms, delay_ms, max(phase.left_ms - phase.delay_ms, 0))
+
+
+def _join_postponed(groups: Groups, note: JoinPostponed) -> None:
+    _group(groups, note.group_id).phase = Joining(note.until_ms)
+
+
+def _join_completed(groups: Groups, note: JoinCompleted) -> None:
+    group = _group(groups, note.group_id)
+    group.generation += 1
+    group.protocol = note.protocol
+    group.leader = note.leader
+    for member in group.members.values():
+        member.join_ticket = None
+        member.is_new = False
+        member.session_deadline_ms = note.now.steady_ms + member.session_timeout_ms
+    group.subscribed_topics = subscribed_topics(
+        group.protocol_type, (member.metadata(note.protocol) for member in group.members.values())
+    )
+    group.phase = Syncing(note.now.steady_ms + group.rebalance_timeout_ms, frozenset(group.members))
+    _enter(group, GroupState.COMPLETING_REBALANCE, note.now.wall_ms)
+
+
+def _group_emptied(groups: Groups, note: GroupEmptied) -> None:
+    group = _group(groups, note.group_id)
+    assert not group.members
+    group.generation += 1
+    group.protocol = None
+    group.subscribed_topics = subscribed_topics(group.protocol_type, ())
+    group.phase = None
+    _enter(group, GroupState.EMPTY, note.wall_ms)
+    _assert_stored(group)
+
+
+def _sync_parked(groups: Groups, note: SyncParked) -> None:
+    group = _group(groups, note.group_id)
+    group.members[note.member_id].sync_ticket = note.ticket
+    _no_longer_missing(group, note.member_id)
+
+
+def _synced(groups: Groups, note: Synced) -> None:
+    _no_longer_missing(_group(groups, note.group_id), note.member_id)
+
+
+def _no_longer_missing(group: Group, member_id: str) -> None:
+    """Kafka's pending sync timer ends with the last sync; before the leader's there is always one missing."""
+    if isinstance(group.phase, Syncing):
+        missing = group.phase.missing - {member_id}
+        group.phase = replace(group.phase, missing=missing) if missing else None
+
+
+def _assigned(groups: Groups, note: Assigned) -> None:
+    group = _group(groups, note.group_id)
+    for member in group.members.values():
+        member.assignment = note.assignments[member.member_id]
+        if member.sync_ticket is not None or member.member_id == note.leader:
+            member.sync_ticket = None
+            member.session_deadline_ms = note.now.steady_ms + member.session_timeout_ms
+    _no_longer_missing(group, note.leader)
+    _assert_stored(group)  # written while the group was still completing: with the time at which that began
+    _enter(group, GroupState.STABLE, note.now.wall_ms)
+
+
+def _assignment_refused(groups: Groups, note: AssignmentRefused) -> None:
+    group = _group(groups, note.group_id)
+    _wipe_assignments(group, note.now.steady_ms)
+    _disturb(group)
+
+
+def _deadline_armed(groups: Groups, note: DeadlineArmed) -> None:
+    groups.deadlines.set(note.group_id, note.at_ms)
+
+
+def _group(groups: Groups, group_id: str) -> Group:
+    """The group, marked: something may follow from what happens to it now."""
+    groups.marked.add(group_id)
+    return groups.groups[group_id]
+
+
+def _disturb(group: Group) -> None:
+    group.disturbed = group.state is not GroupState.PREPARING_REBALANCE
+
+
+def _enter(group: Group, state: GroupState, wall_ms: int) -> None:
+    assert state in ALLOWED[group.state], f"{group.group_id}: {group.state} -> {state}"
+    group.state = state
+    group.state_since_ms = wall_ms
+
+
+def _assert_stored(group: Group) -> None:
+    assert project(group) == group.stored, f"{group.group_id} is not what was written: {group.stored}"
+
+
+RECORDS: Final[dict[type[Any], Callable[[Groups, Any, Any], None]]] = {
+    OffsetCommitKey: _replay_offset_commit,
+    GroupMetadataKey: _replay_group_metadata,
+}
+
+NOTES: Final[dict[type[Any], Callable[[Groups, Any], None]]] = {
+    Assigned: _assigned,
+    AssignmentRefused: _assignment_refused,
+    DeadlineArmed: _deadline_armed,
+    GroupEmptied: _group_emptied,
+    InitialDelayExtended: _initial_delay_extended,
+    JoinCompleted: _join_completed,
+    JoinParked: _join_parked,
+    JoinPostponed: _join_postponed,
+    MemberAdded: _member_added,
+    MemberIdHandedOut: _member_id_handed_out,
+    MemberReplaced: _member_replaced,
+    MemberSeen: _member_seen,
+    MembersRemoved: _members_removed,
+    PendingIdsDropped: _pending_ids_dropped,
+    RebalanceOpened: _rebalance_opened,
+    SessionsStarted: _sessions_started,
+    Synced: _synced,
+    SyncParked: _sync_parked,
+}

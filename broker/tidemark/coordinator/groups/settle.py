@@ -1,0 +1,125 @@
+"""What happens to a classic group by itself: each call says the next thing that follows, until nothing does.
+
+Time is one more condition. Timers stand in the group as plain deadlines; the group is armed for the earliest of them,
+and a heartbeat that moves its member's deadline away leaves the group armed too early, which costs one idle call.
+"""
+
+from __future__ import annotations
+
+from tidemark.coordinator.groups.classic import (
+    Generation,
+    join_answer,
+    listed,
+    refused_syncs,
+    turned_away,
+)
+from tidemark.coordinator.groups.model import Group, InitialDelay, Joining, Member, Syncing
+from tidemark.coordinator.groups.notes import (
+    DeadlineArmed,
+    GroupEmptied,
+    InitialDelayExtended,
+    JoinCompleted,
+    JoinPostponed,
+    MembersRemoved,
+    PendingIdsDropped,
+    RebalanceOpened,
+)
+from tidemark.coordinator.groups.projection import empty_value, group_record
+from tidemark.coordinator.groups.protocols import vote
+from tidemark.coordinator.result import NOTHING, Now, Reply, Result
+from tidemark_protocol.errors import ErrorCode
+
+
+def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
+    """armed_ms: when settle will be asked again as things stand; None: never."""
+    overdue = [member_id for member_id, until_ms in group.pending.items() if until_ms <= now.steady_ms]
+    if overdue:
+        return Result(notes=(PendingIdsDropped(group.group_id, tuple(overdue)),))
+    expired = [member for member in group.members.values() if _has_expired(member, now)]
+    if expired:
+        return removed(group, expired)
+    if group.disturbed:
+        return open_rebalance(group, now)
+    rebalance = settle_rebalance(group, now)
+    if rebalance is not NOTHING:
+        return rebalance
+    return arm(group, armed_ms)
+
+
+def _has_expired(member: Member, now: Now) -> bool:
+    expires_at_ms = member.expires_at_ms
+    return expires_at_ms is not None and expires_at_ms <= now.steady_ms
+
+
+def removed(group: Group, members: list[Member]) -> Result[None]:
+    note = MembersRemoved(group.group_id, tuple(member.member_id for member in members))
+    return Result(notes=(note,), released=turned_away(members))
+
+
+def open_rebalance(group: Group, now: Now) -> Result[None]:
+    """Who has parked a sync of the generation that ends here has to join the next one."""
+    released = refused_syncs(group, ErrorCode.REBALANCE_IN_PROGRESS)
+    return Result(notes=(RebalanceOpened(group.group_id, now),), released=released)
+
+
+def settle_rebalance(group: Group, now: Now) -> Result[None]:
+    match group.phase:
+        case InitialDelay(until_ms=until_ms) if now.steady_ms >= until_ms:
+            if group.phase.someone_joined and group.phase.left_ms:
+                return Result(notes=(InitialDelayExtended(group.group_id, now),))
+            return complete_join(group, now)
+        case Joining(until_ms=until_ms) if now.steady_ms >= until_ms or group.everyone_joined():
+            return complete_join(group, now)
+        case Syncing(until_ms=until_ms) if now.steady_ms >= until_ms:
+            return removed(group, [group.members[member_id] for member_id in sorted(group.phase.missing)])
+    return NOTHING
+
+
+def complete_join(group: Group, now: Now) -> Result[None]:
+    """Ends the join phase: without whoever has not rejoined, unless that one is static."""
+    absent = [member for member in group.members.values() if member.join_ticket is None and member.instance_id is None]
+    if absent:
+        return removed(group, absent)
+    if not group.members:
+        return _empty(group, now)
+    leader = _joined_leader(group)
+    if leader is None:
+        # The wait is never 0: a rebalance timeout of 0 would have settle postpone without end.
+        until_ms = now.steady_ms + max(group.rebalance_timeout_ms, 1)
+        return Result(notes=(JoinPostponed(group.group_id, until_ms),))
+    return _next_generation(group, leader, now)
+
+
+def _joined_leader(group: Group) -> str | None:
+    """The leader stays if it has rejoined; else the first that has takes over (Kafka: any)."""
+    joined = [member.member_id for member in group.members.values() if member.join_ticket is not None]
+    if group.leader in joined:
+        return group.leader
+    return joined[0] if joined else None
+
+
+def _next_generation(group: Group, leader: str, now: Now) -> Result[None]:
+    protocol = vote([member.protocols for member in group.members.values()])
+    generation = Generation(group.generation + 1, group.protocol_type, protocol, leader)
+    released = []
+    for member in group.members.values():
+        if member.join_ticket is not None:
+            members = listed(group, protocol) if member.member_id == leader else None
+            answer = join_answer(member.join_ticket.version, generation, member.member_id, members)
+            released.append(Reply(member.join_ticket, answer))
+    return Result(notes=(JoinCompleted(group.group_id, protocol, leader, now),), released=tuple(released))
+
+
+def _empty(group: Group, now: Now) -> Result[None]:
+    value = empty_value(group.protocol_type, group.generation + 1, now.wall_ms)
+    return Result(
+        records=(group_record(group.group_id, value),),
+        notes=(GroupEmptied(group.group_id, now.wall_ms),),
+    )
+
+
+def arm(group: Group, armed_ms: int | None) -> Result[None]:
+    due_ms = group.next_deadline_ms()
+    if due_ms is None or (armed_ms is not None and armed_ms <= due_ms):
+        return NOTHING
+    return Result(notes=(DeadlineArmed(group.group_id, due_ms),))

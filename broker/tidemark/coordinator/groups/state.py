@@ -1,0 +1,122 @@
+"""Groups: the state machine of all groups. Its log is `__consumer_offsets`; each group lives in one partition of it.
+
+The records of a Result are replayed in order, then its notes in order.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Any
+
+from tidemark.coordinator.deadlines import Deadlines
+from tidemark.coordinator.groups.classic import refuse_assignment
+from tidemark.coordinator.groups.model import Group, GroupLimits, Member
+from tidemark.coordinator.groups.notes import SessionsStarted
+from tidemark.coordinator.groups.offsets import Offsets
+from tidemark.coordinator.groups.protocols import partition_of_group
+from tidemark.coordinator.groups.replay import NOTES, RECORDS
+from tidemark.coordinator.groups.settle import settle_group
+from tidemark.coordinator.result import NOTHING, Marker, Note, Now, Record, Result
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+
+class PartitionStatus(Enum):
+    LOADING = auto()
+    ACTIVE = auto()
+    FAILED = auto()
+
+
+_SERVICE_ERRORS = {
+    PartitionStatus.LOADING: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    PartitionStatus.ACTIVE: ErrorCode.NONE,
+    PartitionStatus.FAILED: ErrorCode.NOT_COORDINATOR,
+}
+
+
+class Groups:
+    """Built empty, serving nothing; `serve`, `replay` and `loaded` fill it.
+
+    groups     every group by its id, simple ones too. An unknown group has no entry: only replay makes one
+    offsets    committed offsets, beside the groups
+    status     of each partition of `__consumer_offsets`
+    deadlines  when `settle` has to be asked for a group again: never too late, sometimes too early
+    marked     groups that something has happened to since they were last settled
+    """
+
+    def __init__(self, limits: GroupLimits | None = None) -> None:
+        self.limits = limits or GroupLimits()
+        self.groups: dict[str, Group] = {}
+        self.offsets = Offsets()
+        self.status: list[PartitionStatus] = []
+        self.deadlines = Deadlines()
+        self.marked: set[str] = set()
+
+    # The state machine.
+
+    def settle(self, key: str, now: Now) -> Result[None]:
+        """What follows by itself for the group. Asked again until it is NOTHING."""
+        group = self.groups.get(key)
+        return NOTHING if group is None else settle_group(group, now, self.deadlines.get(key))
+
+    def replay(self, change: Record | Note | Marker) -> None:
+        """Total for what deciders and settle produced, and for every record of classic groups that Kafka writes."""
+        if isinstance(change, Record):
+            RECORDS[type(change.key)](self, change.key, change.value)
+            return
+        NOTES[type(change)](self, change)
+
+    def partition_of(self, record: Record) -> int:
+        return self.partition_for(record.key.group)
+
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+        """A Result about this group could not be written. Who asked has been told; this answers all others that hung on it."""
+        group = self.groups.get(key)
+        return NOTHING if group is None else refuse_assignment(group, code, now)
+
+    # Partitions.
+
+    def serve(self, partitions: int) -> None:
+        """`__consumer_offsets` has this many partitions; each has to be loaded."""
+        assert not self.groups, "the number of partitions never changes"
+        self.status = [PartitionStatus.LOADING] * partitions
+
+    def loaded(self, partition: int, now: Now) -> None:
+        """The partition was read to its end: it is served from now on, and its members have a full session before them."""
+        self.status[partition] = PartitionStatus.ACTIVE
+        for group in self.groups.values():
+            if group.partition == partition and group.members:
+                self.replay(SessionsStarted(group.group_id, now.steady_ms))
+
+    def failed(self, partition: int) -> None:
+        """A record of the partition cannot be read: its groups are not served."""
+        self.status[partition] = PartitionStatus.FAILED
+
+    def is_loading(self, partition: int) -> bool:
+        return self.status[partition] is PartitionStatus.LOADING
+
+    def partition_for(self, group_id: str) -> int:
+        group = self.groups.get(group_id)
+        if group is not None:
+            return group.partition
+        return 0 if len(self.status) == 1 else partition_of_group(group_id, len(self.status))
+
+    # What deciders ask.
+
+    def get(self, group_id: str) -> Group | None:
+        return self.groups.get(group_id)
+
+    def service_error(self, group_id: str) -> ErrorCode:
+        """NONE where the group's partition is served."""
+        if not self.status:
+            return ErrorCode.NOT_COORDINATOR
+        return _SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
+
+    def check_served(self, group_id: str) -> None:
+        """Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS."""
+        error = self.service_error(group_id)
+        if error is not ErrorCode.NONE:
+            raise KafkaError(error)
+
+    def validate_member(self, group: Group, member_id: str, instance_id: str | None) -> Member:
+        """Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID."""
+        return group.validate_member(member_id, instance_id)
