@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import uuid
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from tidemark.coordinator.cluster.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, Identity
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType, metric_name
-from tidemark.coordinator.result import Context, Record
+from tidemark.coordinator.result import Context, ErrorCode, Record
+from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
@@ -105,3 +106,26 @@ def collision_error(cluster: Cluster, name: str) -> str | None:
     """The metric names of topics do not tell '.' from '_': two topics that differ only there are refused."""
     alike = cluster.metric_names.get(metric_name(name), set()) - {name}
     return f"Topic '{name}' collides with existing topic: {min(alike)}" if alike else None
+
+
+def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
+    """Replicas that somebody chose: brokers that are there, each once, in every partition as many. KafkaError otherwise."""
+    counts: set[int] = set()
+    for replicas in assignment:
+        if not replicas:
+            raise _bad_assignment("The manual partition assignment includes an empty replica list.")
+        before = None
+        for broker_id in sorted(replicas):
+            if broker_id != cluster.identity.node_id:
+                raise _bad_assignment(
+                    f"The manual partition assignment includes broker {broker_id}, but no such broker is registered."
+                )
+            if broker_id == before:
+                raise _bad_assignment(f"The manual partition assignment includes the broker {broker_id} more than once.")
+            before = broker_id
+        counts.add(len(replicas))
+    assert len(counts) <= 1, "one broker, each at most once: every partition has one replica"
+
+
+def _bad_assignment(text: str) -> KafkaError:
+    return KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)

@@ -1,0 +1,106 @@
+"""DeleteTopics, by name or id. The records take the topic out of the cluster; the effect has groups forget its offsets.
+
+v6  topics by id (KIP-516)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
+from tidemark.coordinator.cluster.model import Topic
+from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result, TopicsDeleted
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.messages.delete_topics import (
+    DeletableTopicResult,
+    DeleteTopicsRequest,
+    DeleteTopicsResponse,
+    DeleteTopicState,
+)
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+from tidemark_protocol.wire import ZERO_UUID
+
+IDS_FROM = 6
+DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
+
+
+@command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
+def delete_topics(cluster: Cluster, ctx: Context, request: DeleteTopicsRequest) -> Result[DeleteTopicsResponse]:
+    asked = request.topics if ctx.version >= IDS_FROM else [DeleteTopicState(name) for name in request.topic_names]
+    if not cluster.limits.delete_topic_enable:
+        code = ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
+        return Result(DeleteTopicsResponse(responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in asked]))
+    responses: list[DeletableTopicResult] = []
+    deleted: list[Topic] = []
+    for one in _well_asked(cluster, asked, responses):
+        try:
+            deleted.append(_decide(cluster, ctx, one))
+        except KafkaError as error:
+            responses.append(_failed(one, error.code, str(error)))
+        else:
+            responses.append(DeletableTopicResult(deleted[-1].name, deleted[-1].topic_id))
+    if not deleted:
+        return Result(DeleteTopicsResponse(responses=responses))
+    names, ids = (tuple(values) for values in zip(*((topic.name, topic.topic_id) for topic in deleted), strict=True))
+    return Result(
+        DeleteTopicsResponse(responses=responses),
+        records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
+        effects=(TopicsDeleted(names, ids),),
+    )
+
+
+def _well_asked(
+    cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
+) -> Iterator[DeleteTopicState]:
+    """Each topic once, by name or by id; what is asked otherwise is answered, once however often it was asked."""
+    ids = Counter(one.topic_id for one in asked if one.name is None)
+    names = Counter(one.name for one in asked if one.topic_id == ZERO_UUID and one.name is not None)
+    for one in {(one.name, one.topic_id): one for one in asked}.values():
+        if one.name is None and one.topic_id == ZERO_UUID:
+            responses.append(_invalid(one, "Neither topic name nor id were specified."))
+        elif one.name is not None and one.topic_id != ZERO_UUID:
+            responses.append(_invalid(one, "You may not specify both topic name and topic id."))
+        elif one.name is None and ids[one.topic_id] > 1:
+            responses.append(_invalid(one, "Duplicate topic id."))
+        elif one.name is not None and names[one.name] > 1:
+            responses.append(_invalid(one, "Duplicate topic name."))
+        elif one.name is not None and one.name in cluster.topics and cluster.topics[one.name].topic_id in ids:
+            both = DeleteTopicState(one.name, cluster.topics[one.name].topic_id)
+            responses.append(_invalid(both, "The provided topic name maps to an ID that was already supplied."))
+        elif one.name is None and _named_too(cluster, one.topic_id, names):
+            continue
+        else:
+            yield one
+
+
+def _named_too(cluster: Cluster, topic_id: bytes, names: Counter[str]) -> bool:
+    topic = cluster.topics_by_id.get(topic_id)
+    return topic is not None and topic.name in names
+
+
+def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
+    """Who may not describe a topic is not told whether it is there."""
+    topic = cluster.topics_by_id.get(one.topic_id) if one.name is None else cluster.topics.get(one.name)
+    if one.name is None and topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+    name = topic.name if topic is not None else one.name or ""
+    free = cluster_allowed(ctx, Operation.DELETE)
+    if not free and not topic_allowed(ctx, Operation.DESCRIBE, name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    if not free and not topic_allowed(ctx, Operation.DELETE, name):
+        one.name = name
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    return topic
+
+
+def _invalid(one: DeleteTopicState, text: str) -> DeletableTopicResult:
+    return _failed(one, ErrorCode.INVALID_REQUEST, text)
+
+
+def _failed(one: DeleteTopicState, code: ErrorCode, text: str) -> DeletableTopicResult:
+    return DeletableTopicResult(one.name, one.topic_id, code, text)

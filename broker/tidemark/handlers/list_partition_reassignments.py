@@ -1,0 +1,21 @@
+"""ListPartitionReassignments: none, ever: there is nowhere to move a replica to. kafka-topics asks before it describes."""
+
+from __future__ import annotations
+
+from tidemark.coordinator.cluster.authorized import cluster_allowed
+from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.result import Context, ErrorCode, Operation
+from tidemark.handlers.routes import query
+from tidemark_protocol.messages.list_partition_reassignments import (
+    ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
+)
+
+
+@query(ListPartitionReassignmentsRequest, state=Cluster, versions=range(0, 1))
+def list_partition_reassignments(
+    cluster: Cluster, ctx: Context, request: ListPartitionReassignmentsRequest
+) -> ListPartitionReassignmentsResponse:
+    if not cluster_allowed(ctx, Operation.DESCRIBE):
+        return ListPartitionReassignmentsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED, error_message=None)
+    return ListPartitionReassignmentsResponse(error_message=None)

@@ -1,0 +1,226 @@
+"""Metadata: brokers, topics, partitions. Unknown topics are made on the way where request, setting and rights allow it.
+
+v0     an empty list of topics means all; from v1 null does
+v4     allow_auto_topic_creation
+v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells); v8 those on each topic
+v10    topic ids in the answer; v12 in the question too
+v13    an error code for the whole answer
+v14    the age of each partition (KIP-1327)
+"""
+
+from __future__ import annotations
+
+from tidemark.coordinator.cluster.authorized import (
+    NOT_REQUESTED,
+    cluster_allowed,
+    cluster_operations,
+    topic_allowed,
+    topic_operations,
+)
+from tidemark.coordinator.cluster.model import (
+    CREATION_UNKNOWN,
+    INTERNAL_TOPICS,
+    METADATA_TOPIC,
+    NO_LEADER,
+    OFFSETS_TOPIC,
+    Partition,
+    Topic,
+)
+from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.cluster.topics import (
+    NewTopic,
+    collision_error,
+    create_topic_records,
+    name_error,
+    new_topic_id,
+    offsets_topic_records,
+)
+from tidemark.coordinator.result import (
+    Context,
+    Effect,
+    ErrorCode,
+    OffsetsTopicCreated,
+    Operation,
+    Record,
+    Result,
+    everything_is_allowed,
+)
+from tidemark.handlers.routes import command
+from tidemark_protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+from tidemark_protocol.wire import ZERO_UUID
+
+AGES_FROM = 14
+IDS_FROM = 12
+
+
+@command(MetadataRequest, state=Cluster, versions=range(0, 15))
+def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Result[MetadataResponse]:
+    asked = request.topics
+    if asked is None or (ctx.version == 0 and not asked):
+        return Result(_response(cluster, ctx, request, _all_topics(cluster, ctx, request)))
+    refused = _refuse_question(ctx, asked)
+    if refused is not None:
+        return Result(refused)
+    if any(topic.topic_id != ZERO_UUID for topic in asked):
+        ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+        topics = [_by_id(cluster, ctx, request, topic_id) for topic_id in ids]
+        return Result(_response(cluster, ctx, request, topics))
+    return _by_names(cluster, ctx, request, list(dict.fromkeys(topic.name or "" for topic in asked)))
+
+
+def _refuse_question(ctx: Context, asked: list[MetadataRequestTopic]) -> MetadataResponse | None:
+    """Ids came into the request's format two versions before the broker takes them; then a name may be null only beside an id."""
+    if ctx.version < IDS_FROM:
+        code, wrong = ErrorCode.INVALID_REQUEST, any(topic.name is None or topic.topic_id != ZERO_UUID for topic in asked)
+    else:
+        code, wrong = ErrorCode.UNKNOWN_SERVER_ERROR, any(topic.name is None and topic.topic_id == ZERO_UUID for topic in asked)
+    if not wrong:
+        return None
+    topics = [MetadataResponseTopic(error_code=code, name=topic.name or "", topic_id=topic.topic_id) for topic in asked]
+    return MetadataResponse(topics=topics, error_code=code)
+
+
+def _response(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, topics: list[MetadataResponseTopic]
+) -> MetadataResponse:
+    identity = cluster.identity
+    return MetadataResponse(
+        brokers=[MetadataResponseBroker(identity.node_id, ctx.host, ctx.port, identity.rack)],
+        cluster_id=identity.cluster_id,
+        controller_id=identity.node_id,
+        topics=topics,
+        cluster_authorized_operations=(
+            cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
+        ),
+    )
+
+
+def _all_topics(cluster: Cluster, ctx: Context, request: MetadataRequest) -> list[MetadataResponseTopic]:
+    """What the client may not see is left out."""
+    topics = cluster.topics.values()
+    if ctx.allowed is everything_is_allowed:
+        return [_found(cluster, ctx, request, topic) for topic in topics]
+    return [
+        _found(cluster, ctx, request, topic) for topic in topics if topic_allowed(ctx, Operation.DESCRIBE, topic.name)
+    ]
+
+
+def _by_id(cluster: Cluster, ctx: Context, request: MetadataRequest, topic_id: bytes) -> MetadataResponseTopic:
+    topic = cluster.topics_by_id.get(topic_id)
+    if topic is None:
+        return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=topic_id)
+    if not topic_allowed(ctx, Operation.DESCRIBE, topic.name):
+        return MetadataResponseTopic(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=None, topic_id=topic_id)
+    return _found(cluster, ctx, request, topic)
+
+
+def _by_names(cluster: Cluster, ctx: Context, request: MetadataRequest, names: list[str]) -> Result[MetadataResponse]:
+    topics: list[MetadataResponseTopic] = []
+    records: list[Record] = []
+    effects: list[Effect] = []
+    for name in names:
+        topic = cluster.topics.get(name)
+        if not topic_allowed(ctx, Operation.DESCRIBE, name):
+            topics.append(_failed(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        elif topic is not None:
+            topics.append(_found(cluster, ctx, request, topic))
+        else:
+            code = _missing(cluster, ctx, request, name)
+            topics.append(_failed(name, code, topic_operations(ctx, name) if _with_operations(request) else NOT_REQUESTED))
+            if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _creates(cluster, request):
+                records.extend(_auto_created(cluster, ctx, name))
+                if name == OFFSETS_TOPIC:
+                    effects.append(OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions))
+    return Result(_response(cluster, ctx, request, topics), records=tuple(records), effects=tuple(effects))
+
+
+def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> MetadataResponseTopic:
+    return MetadataResponseTopic(
+        error_code=code, name=name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=operations
+    )
+
+
+def _missing(cluster: Cluster, ctx: Context, request: MetadataRequest, name: str) -> ErrorCode:
+    """A topic that is being made is answered as unknown: the client asks again and finds it."""
+    if _creates(cluster, request) and not (
+        cluster_allowed(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)
+    ):
+        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    if name_error(name) is not None:
+        return ErrorCode.INVALID_TOPIC_EXCEPTION
+    return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
+    return request.allow_auto_topic_creation and cluster.limits.auto_create_topics_enable
+
+
+def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
+    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. Of the internal topics only the offsets' is served."""
+    if name == OFFSETS_TOPIC:
+        return offsets_topic_records(cluster, ctx)
+    limits = cluster.limits
+    cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or limits.default_replication_factor > 1
+    if cannot_be or collision_error(cluster, name) is not None:
+        return ()
+    assignment = [[cluster.identity.node_id]] * limits.num_partitions
+    new = NewTopic(name, new_topic_id(cluster, ctx), assignment)
+    return create_topic_records(cluster.identity, new, ctx.wall_ms)
+
+
+def _with_operations(request: MetadataRequest) -> bool:
+    return request.include_topic_authorized_operations
+
+
+def _found(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
+    """Kept with the topic until it changes; not where it tells the time, or differs from client to client."""
+    with_operations = request.include_topic_authorized_operations
+    if ctx.version >= AGES_FROM or (with_operations and ctx.allowed is not everything_is_allowed):
+        return _describe(cluster, ctx, request, topic)
+    key = ("metadata", with_operations)
+    prepared: MetadataResponseTopic | None = topic.prepared.get(key)
+    if prepared is None:
+        prepared = topic.prepared[key] = _describe(cluster, ctx, request, topic)
+    return prepared
+
+
+def _describe(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
+    node_id = cluster.identity.node_id
+    now_ms = ctx.wall_ms if ctx.version >= AGES_FROM else None
+    return MetadataResponseTopic(
+        name=topic.name,
+        topic_id=topic.topic_id,
+        is_internal=topic.internal,
+        partitions=[_partition(partition, node_id, now_ms) for partition in topic.partitions],
+        topic_authorized_operations=topic_operations(ctx, topic.name) if _with_operations(request) else NOT_REQUESTED,
+    )
+
+
+def _partition(partition: Partition, node_id: int, now_ms: int | None) -> MetadataResponsePartition:
+    no_leader = partition.leader == NO_LEADER
+    return MetadataResponsePartition(
+        error_code=ErrorCode.LEADER_NOT_AVAILABLE if no_leader else ErrorCode.NONE,
+        partition_index=partition.index,
+        leader_id=partition.leader,
+        leader_epoch=partition.leader_epoch,
+        replica_nodes=partition.replicas,
+        isr_nodes=partition.isr,
+        offline_replicas=[replica for replica in partition.replicas if replica != node_id],
+        partition_age_ms=age_ms(partition.created_ms, now_ms),
+    )
+
+
+def age_ms(created_ms: int, now_ms: int | None) -> int:
+    """-1 where nobody wrote the creation down. A clock that was set back makes no partition younger than new."""
+    if created_ms == CREATION_UNKNOWN or now_ms is None:
+        return CREATION_UNKNOWN
+    return max(0, now_ms - created_ms)
+
+
