@@ -84,7 +84,9 @@ def missing() -> str | None:
     if shutil.which("java") is None:
         return "java (17 or newer) is not installed"
     if _complete_jars() is None and shutil.which("mvn") is None:
-        return f"the jars of Kafka {KAFKA_VERSION} are not in {_cache()} and mvn is not installed to fetch them"
+        return (
+            f"the jars of Kafka {KAFKA_VERSION} are not in {_cache()} and mvn is not installed to fetch them"
+        )
     return None
 
 
@@ -135,7 +137,12 @@ def run_tool(
 ) -> subprocess.CompletedProcess[str]:
     """Run a tool to its end and give back its exit code and both streams."""
     return subprocess.run(
-        tool(name, *arguments), input=stdin or "", capture_output=True, text=True, timeout=timeout_s, check=False
+        tool(name, *arguments),
+        input=stdin or "",
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
     )
 
 
@@ -159,6 +166,7 @@ class KafkaNode:
         self.port = port
         self.data_dir = folder / "data"
         self._settings = settings or {}
+        self._process: subprocess.Popen[bytes] | None = None  # only where this object started it
 
     @property
     def bootstrap(self) -> str:
@@ -174,8 +182,12 @@ class KafkaNode:
             self._format(properties)
         with (self.folder / "server.out").open("wb") as output:
             process = subprocess.Popen(
-                java("kafka.Kafka", str(properties), heap="512m"), stdout=output, stderr=output, start_new_session=True
+                java("kafka.Kafka", str(properties), heap="512m"),
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
             )
+        self._process = process
         (self.folder / "pid").write_text(str(process.pid))
         deadline = time.monotonic() + READY_TIMEOUT_S
         while not _accepts(self.port):
@@ -186,18 +198,32 @@ class KafkaNode:
     def stop(self, with_signal: int = signal.SIGTERM) -> None:
         """End the node and wait for its end. SIGKILL for a crash."""
         pid = int((self.folder / "pid").read_text())
-        _signal(pid, with_signal)
         deadline = time.monotonic() + 30
-        while _alive(pid):
-            if time.monotonic() > deadline:
-                _signal(pid, signal.SIGKILL)
+        while self._alive(pid):
+            os.kill(pid, with_signal if time.monotonic() < deadline else signal.SIGKILL)
             time.sleep(0.1)
 
+    def _alive(self, pid: int) -> bool:
+        """A child that has ended stays a zombie until it is asked; somebody else's process is simply gone."""
+        if self._process is not None:
+            return self._process.poll() is None
+        return Path(f"/proc/{pid}").exists()
+
     def _format(self, properties: Path) -> None:
-        made = subprocess.run(java("kafka.tools.StorageTool", "random-uuid"), capture_output=True, text=True, check=True)
+        made = subprocess.run(
+            java("kafka.tools.StorageTool", "random-uuid"), capture_output=True, text=True, check=True
+        )
         cluster_id = made.stdout.split()[-1]
         subprocess.run(
-            java("kafka.tools.StorageTool", "format", "--ignore-formatted", "-t", cluster_id, "-c", str(properties)),
+            java(
+                "kafka.tools.StorageTool",
+                "format",
+                "--ignore-formatted",
+                "-t",
+                cluster_id,
+                "-c",
+                str(properties),
+            ),
             check=True,
             capture_output=True,
         )
@@ -208,25 +234,12 @@ def _accepts(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _signal(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass
-
-
-def _alive(pid: int) -> bool:
-    """A child of ours that has ended stays a zombie until it is waited for; somebody else's is simply gone."""
-    try:
-        return os.waitpid(pid, os.WNOHANG) == (0, 0)
-    except ChildProcessError:
-        return Path(f"/proc/{pid}").exists()
-
-
 def _main(arguments: list[str]) -> int:
     match arguments:
         case ["start", folder, port, *settings]:
-            node = KafkaNode(Path(folder).absolute(), int(port), dict(item.split("=", 1) for item in settings))
+            node = KafkaNode(
+                Path(folder).absolute(), int(port), dict(item.split("=", 1) for item in settings)
+            )
             node.start()
             print(node.bootstrap)
         case ["stop", folder]:

@@ -1,0 +1,187 @@
+"""A broker as a process of its own: ours, or Apache Kafka where a test is itself to be proven.
+
+TIDEMARK_TEST_ORACLE=1 starts the real Kafka instead of ours; TIDEMARK_TEST_BOOTSTRAP=host:port takes a broker that runs
+already, which cannot be killed or read on disk (tests that need that are skipped, and say so).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final, Protocol
+
+import pytest
+
+from tests.kafka_oracle import KafkaNode
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+READY_TIMEOUT_S: Final = 20
+STOP_TIMEOUT_S: Final = 10
+
+
+class RunningBroker(Protocol):
+    """What a test may ask of the broker it talks to."""
+
+    @property
+    def bootstrap(self) -> str: ...
+
+    @property
+    def data_dir(self) -> Path: ...
+
+    def kill9(self) -> None:
+        """End it without warning."""
+
+    def restart(self) -> None:
+        """Start it again on the same directory and port."""
+
+    def stop(self) -> None:
+        """End it cleanly."""
+
+
+class BrokerProcess:
+    """`python -m tidemark serve` on a directory. Port 0 at the first start; the port that it got at every later one."""
+
+    def __init__(
+        self, folder: Path, settings: dict[str, str] | None = None, pin_to_core: int | None = None
+    ) -> None:
+        self.data_dir = folder / "data"
+        self.output = folder / "broker.out"
+        self.bootstrap = "127.0.0.1:0"
+        self.http = ""
+        self.ready_after_s = 0.0
+        self._ready_file = folder / "ready.json"
+        self._settings = settings or {}
+        self._pin = ["taskset", "-c", str(pin_to_core)] if pin_to_core is not None else []
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "the broker was not started"
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it and return once the ready file is there."""
+        self.data_dir.parent.mkdir(parents=True, exist_ok=True)
+        self._ready_file.unlink(missing_ok=True)
+        started = time.monotonic()
+        with self.output.open("ab") as output:
+            self._process = subprocess.Popen(self._command(), stdout=output, stderr=output, env=environment())
+        ready = self._wait_until_ready(started + READY_TIMEOUT_S)
+        self.ready_after_s = time.monotonic() - started
+        self.bootstrap = ready["bootstrap_servers"]
+        self.http = ready["http"]
+
+    def kill9(self) -> None:
+        assert self._process is not None, "the broker was not started"
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def restart(self) -> None:
+        self.start()
+
+    def stop(self) -> None:
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self.kill9()
+            raise
+
+    def said(self) -> str:
+        """Everything it has written to stdout and stderr."""
+        return self.output.read_text(errors="replace")
+
+    def _command(self) -> list[str]:
+        port = self.bootstrap.rpartition(":")[2]
+        settings = [f"--set={key}={value}" for key, value in self._settings.items()]
+        where = ["--data-dir", str(self.data_dir), "--port", port, "--http-port", "0"]
+        return [
+            *self._pin,
+            sys.executable,
+            "-m",
+            "tidemark",
+            "serve",
+            *where,
+            "--ready-file",
+            str(self._ready_file),
+            *settings,
+        ]
+
+    def _wait_until_ready(self, deadline: float) -> dict[str, str]:
+        assert self._process is not None
+        while True:
+            ended = self._process.poll()
+            if ended is not None or time.monotonic() > deadline:
+                raise RuntimeError(
+                    f"the broker did not get ready (exit code {ended}); it said:\n{self.said()[-4000:]}"
+                )
+            try:
+                ready: dict[str, str] = json.loads(self._ready_file.read_text())
+                return ready
+            except (FileNotFoundError, json.JSONDecodeError):
+                time.sleep(0.005)
+
+
+class OracleBroker(KafkaNode):
+    """The real Kafka behind the same face."""
+
+    def kill9(self) -> None:
+        super().stop(signal.SIGKILL)
+
+    def restart(self) -> None:
+        self.start()
+
+
+class ForeignBroker:
+    """A broker that somebody else started: it is talked to, and nothing more."""
+
+    def __init__(self, bootstrap: str) -> None:
+        self.bootstrap = bootstrap
+
+    @property
+    def data_dir(self) -> Path:
+        pytest.skip("TIDEMARK_TEST_BOOTSTRAP names a broker whose files are not ours to read")
+
+    def kill9(self) -> None:
+        pytest.skip("TIDEMARK_TEST_BOOTSTRAP names a broker that is not ours to kill")
+
+    def restart(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+def start_broker(folder: Path, settings: dict[str, str] | None = None) -> RunningBroker:
+    """The broker that the tests are to run against, started and serving."""
+    foreign = os.environ.get("TIDEMARK_TEST_BOOTSTRAP")
+    if foreign:
+        return ForeignBroker(foreign)
+    if os.environ.get("TIDEMARK_TEST_ORACLE"):
+        node = OracleBroker(folder / "kafka", two_free_ports(), settings)
+        node.start()
+        return node
+    broker = BrokerProcess(folder, settings)
+    broker.start()
+    return broker
+
+
+def environment() -> dict[str, str]:
+    """The environment of a child that imports our packages, installed or not."""
+    ours = [str(ROOT / name) for name in ("broker", "protocol", "pipeline")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*ours, os.environ.get("PYTHONPATH", "")])}
+
+
+def two_free_ports() -> int:
+    """A port whose successor is free as well (Kafka's controller takes that one)."""
+    for port in range(21640, 21700, 2):
+        with socket.socket() as first, socket.socket() as second:
+            if first.connect_ex(("127.0.0.1", port)) and second.connect_ex(("127.0.0.1", port + 1)):
+                return port
+    raise RuntimeError("no two neighbouring ports are free")

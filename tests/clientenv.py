@@ -1,0 +1,53 @@
+"""One small virtual environment for each client library, made once under `.venvs/`, run as a child process.
+
+They cannot share ours: kafka-python and kafka-python-ng install the same package name.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+ENVIRONMENTS: Final = ROOT / ".venvs"
+
+CODECS: Final = ("lz4==4.4.5", "python-snappy==0.7.3", "zstandard==0.25.0")
+REQUIREMENTS: Final = {
+    "kafka-python-ng": ("kafka-python-ng==2.2.3", *CODECS),
+    "kafka-python": ("kafka-python==3.0.12", *CODECS),
+    "aiokafka": ("aiokafka==0.14.0", "cramjam==2.14.0"),
+    "confluent-kafka": ("confluent-kafka==2.16.1",),
+}
+
+
+def client_python(client: str) -> Path:
+    """The Python of this client's environment, which is made if it is missing or was made for other versions."""
+    folder = ENVIRONMENTS / client
+    python = folder / "bin" / "python"
+    wanted = "\n".join(REQUIREMENTS[client])
+    made_for = folder / "requirements.txt"
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    with (ENVIRONMENTS / f"{client}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs at once must not both make it
+        if not made_for.exists() or made_for.read_text() != wanted:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+            install = [
+                str(python),
+                "-m",
+                "pip",
+                "install",
+                "-q",
+                "--disable-pip-version-check",
+                *REQUIREMENTS[client],
+            ]
+            subprocess.run(install, check=True)
+            made_for.write_text(wanted)
+    return python
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or REQUIREMENTS:
+        print(client_python(name))

@@ -1,0 +1,29 @@
+"""Fixtures that tests of several folders share: a broker as a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.broker_process import RunningBroker, start_broker
+
+# Kafka's own lower bound of 6 s would make every test of a dead consumer wait for it.
+SETTINGS = {"group.min.session.timeout.ms": "1000"}
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    """A broker on an empty directory, for this test alone: it may be killed."""
+    running = start_broker(tmp_path, SETTINGS)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
+    """One broker for all tests of a module that do not harm it."""
+    running = start_broker(tmp_path_factory.mktemp("broker"), SETTINGS)
+    yield running
+    running.stop()

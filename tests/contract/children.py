@@ -1,0 +1,114 @@
+"""The test's end of a child that drives a client library (clients/child.py says what goes over the line)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+CLIENTS: Final = Path(__file__).parent / "clients"
+SCRIPTS: Final = {
+    "kafka-python-ng": "with_kafka_python.py",
+    "kafka-python": "with_kafka_python.py",
+    "aiokafka": "with_aiokafka.py",
+    "confluent-kafka": "with_confluent_kafka.py",
+}
+Fact = dict[str, Any]
+
+
+class Child:
+    """One process with one client in it. `facts` grows as the child tells them."""
+
+    def __init__(self, client: str, python: Path, bootstrap: str, folder: Path, name: str) -> None:
+        self.name = name
+        self.facts: list[Fact] = []
+        self._told = threading.Condition()
+        self._complaints = folder / f"{name}.err"
+        with self._complaints.open("wb") as complaints:
+            self._process = subprocess.Popen(
+                [python, "-u", CLIENTS / SCRIPTS[client], bootstrap],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                text=True,
+            )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def begin(self, **command: Any) -> None:
+        """Send a command and wait for nothing."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(command) + "\n")
+        self._process.stdin.flush()
+
+    def ask(self, until: str, timeout_s: float = 60, **command: Any) -> Fact:
+        """Send a command; the first fact of kind `until` that comes back."""
+        before = len(self.facts)
+        self.begin(**command)
+        return self.wait_for(until, after=before, timeout_s=timeout_s)
+
+    def wait_for(self, event: str, after: int = 0, timeout_s: float = 60) -> Fact:
+        """The first fact of this kind behind the first `after` facts."""
+        found: list[Fact] = []
+
+        def told() -> bool:
+            found[:] = [fact for fact in self.facts[after:] if fact["event"] == event][:1]
+            return bool(found)
+
+        self.wait_until(told, f"{self.name} to tell {event!r}", timeout_s)
+        return found[0]
+
+    def wait_until(self, reached: Callable[[], bool], what: str, timeout_s: float = 60) -> None:
+        """Wait for a condition over the facts; it is looked at again after each new one."""
+        deadline = time.monotonic() + timeout_s
+        with self._told:
+            while not reached():
+                left = deadline - time.monotonic()
+                ended = self._process.poll() is not None and not self._reader.is_alive()
+                assert left > 0 and not ended, (
+                    f"waited in vain for {what}; last facts {[str(fact)[:300] for fact in self.facts[-8:]]}; stderr {self.complaints()}"
+                )
+                self._told.wait(min(left, 0.2))
+
+    def stop_consuming(self) -> None:
+        """A clean goodbye: the consumer leaves its group."""
+        self.ask("closed", do="stop")
+
+    def kill9(self) -> None:
+        self._process.kill()
+        self._end()
+
+    def close(self) -> None:
+        """End of stdin is the end of the child; one that does not see it in time is killed."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.close()
+            self._process.wait(10)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            self._process.kill()
+        self._end()
+
+    def complaints(self) -> str:
+        return self._complaints.read_text(errors="replace")[-2000:]
+
+    def _end(self) -> None:
+        self._process.wait()
+        self._reader.join(10)
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            fact = json.loads(line)
+            with self._told:
+                self.facts.append(fact)
+                self._told.notify_all()

@@ -1,0 +1,79 @@
+"""What a group of consumers has told of its reading, and what must hold of it whatever was killed in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tests.contract.children import Child
+
+
+@dataclass(slots=True)
+class Delivery:
+    """One record as a consumer got it, and when."""
+
+    at: float
+    member: str
+    partition: int
+    offset: int
+    n: int
+    codec: str
+
+
+@dataclass(slots=True)
+class Commit:
+    """An acknowledged commit, and when its consumer knew: `offset` is the next one to read."""
+
+    at: float
+    member: str
+    partition: int
+    offset: int
+
+
+@dataclass(slots=True)
+class Reading:
+    deliveries: list[Delivery]
+    commits: list[Commit]
+
+    @classmethod
+    def of(cls, children: Iterable[Child]) -> Reading:
+        """Everything that these consumers have told so far. Keys, values and headers are checked on the way."""
+        deliveries, commits = [], []
+        for child in children:
+            for fact in list(child.facts):
+                if fact["event"] == "records":
+                    deliveries += [delivery(child.name, fact["at"], row) for row in fact["records"]]
+                elif fact["event"] == "committed":
+                    told = fact["offsets"].items()
+                    commits += [Commit(fact["at"], child.name, int(p), offset) for p, offset in told]
+        return cls(deliveries, commits)
+
+    def numbers(self) -> set[int]:
+        return {delivered.n for delivered in self.deliveries}
+
+    def repeats_of_committed_work(self) -> list[tuple[Delivery, Commit]]:
+        """Records at or below a committed offset that came after their commit was acknowledged.
+
+        Consumers stamp a delivery after the poll and a commit after its answer. A partition has one owner at a time, and the
+        next one asks for the offset only when the last one can no longer commit: a stamp may hide a repeat, never invent one.
+        """
+        events = sorted([*self.deliveries, *self.commits], key=lambda event: event.at)
+        reached: dict[int, Commit] = {}
+        repeats = []
+        for event in events:
+            if isinstance(event, Commit):
+                if event.partition not in reached or reached[event.partition].offset < event.offset:
+                    reached[event.partition] = event
+            elif event.partition in reached and event.offset < reached[event.partition].offset:
+                repeats.append((event, reached[event.partition]))
+        return repeats
+
+
+def delivery(member: str, at: float, row: list[object]) -> Delivery:
+    partition, offset, key, value, headers = row
+    assert isinstance(partition, int)
+    assert isinstance(offset, int)
+    assert isinstance(headers, dict)
+    n = int(headers["n"])
+    assert (key, value) == (f"key-{n}", f"value-{n}"), row
+    return Delivery(at, member, partition, offset, n, headers["codec"])
