@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -19,49 +19,73 @@ from tidemark_protocol.errors import ErrorCode
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
 
-class Page(Collector):
+Readings = dict[str, Reading | Histogram]
+
+
+class Page:
     """The catalogue with what the broker has counted so far, and what Linux says of the process."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._left_out: dict[Labels, float] = {}
-        self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(self)
-        ProcessCollector(registry=self._registry)
+        self._process = ProcessCollector(registry=None)
         metrics.watch("build", lambda: {_version(): 1})
-        metrics.watch("series_left_out", lambda: self._left_out)
 
-    def text(self) -> bytes:
-        return generate_latest(self._registry)
-
-    def describe(self) -> list[Family]:
-        return []
-
-    def collect(self) -> Iterator[Family]:
-        self._left_out = {}
+    def read(self) -> Readings:
+        """Everything as it stands now. Quick, and not to be interrupted by what it reads."""
+        readings: Readings = {}
         for metric in CATALOGUE:
             reading = self._metrics.reading(metric.attribute)
-            if reading is not None:
-                yield self._family(metric, reading)
+            if isinstance(reading, Mapping):
+                readings[metric.attribute] = dict(reading)
+            elif reading is not None:
+                readings[metric.attribute] = reading
+        return readings
 
-    def _family(self, metric: Metric, reading: Reading | Histogram) -> Family:
-        if isinstance(reading, Histogram):
-            return _histogram(metric, reading)
-        make = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
-        family = make(metric.name, metric.meaning, labels=metric.labels)
-        for labels, value in self._series(metric, reading):
-            family.add_metric(labels, value)
-        return family
+    def text(self, readings: Readings) -> bytes:
+        """The page, from any thread."""
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(_Collected(readings, self._process))
+        return generate_latest(registry)
 
-    def _series(self, metric: Metric, reading: Reading) -> Iterator[tuple[list[str], float]]:
-        if not isinstance(reading, Mapping):
-            yield [], reading
-            return
-        everything = dict.fromkeys(metric.always, 0.0) | dict(reading)
-        if len(everything) > SERIES_MAX:
-            self._left_out[metric.name] = len(everything) - SERIES_MAX
-        for key, value in list(everything.items())[:SERIES_MAX]:
-            yield [_shown(part, label) for part, label in zip(_parts(key), metric.labels, strict=True)], value
+
+class _Collected(Collector):
+    """One scrape, in prometheus-client's terms."""
+
+    def __init__(self, readings: Readings, process: Collector) -> None:
+        self._readings = readings
+        self._process = process
+
+    def collect(self) -> Iterable[Family]:
+        left_out: dict[Labels, float] = {}
+        for metric in CATALOGUE:
+            reading = (
+                left_out if metric.attribute == "series_left_out" else self._readings.get(metric.attribute)
+            )
+            if reading is None:
+                continue
+            if isinstance(reading, Mapping) and len(reading) > SERIES_MAX:
+                left_out[metric.name] = len(reading) - SERIES_MAX
+            yield _family(metric, reading)
+        yield from self._process.collect()
+
+
+def _family(metric: Metric, reading: Reading | Histogram) -> Family:
+    if isinstance(reading, Histogram):
+        return _histogram(metric, reading)
+    make = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
+    family = make(metric.name, metric.meaning, labels=metric.labels)
+    for labels, value in _series(metric, reading):
+        family.add_metric(labels, value)
+    return family
+
+
+def _series(metric: Metric, reading: Reading) -> Iterator[tuple[list[str], float]]:
+    if not isinstance(reading, Mapping):
+        yield [], reading
+        return
+    everything = dict.fromkeys(metric.always, 0.0) | dict(reading)
+    for key, value in islice(everything.items(), SERIES_MAX):
+        yield [_shown(part, label) for part, label in zip(_parts(key), metric.labels, strict=True)], value
 
 
 def _histogram(metric: Metric, reading: Histogram) -> Family:

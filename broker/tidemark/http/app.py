@@ -1,0 +1,45 @@
+"""What is served over HTTP. /livez: should this process be left running; /readyz: should clients be sent to
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from tidemark.metrics.text import CONTENT_TYPE, Page
+
+if TYPE_CHECKING:
+    from tidemark.http.server import HttpServer
+
+
+def build(http: HttpServer) -> Starlette:
+    page = Page(http.metrics)
+
+    async def metrics(_: Request) -> Response:
+        # Read on the loop, where nothing changes meanwhile; written elsewhere, because a long page takes its
+        # time.
+        readings = page.read()
+        text = await run_in_threadpool(page.text, readings)
+        return Response(text, media_type=CONTENT_TYPE)
+
+    async def livez(_: Request) -> Response:
+        return _health(http.why_not_alive)
+
+    async def readyz(_: Request) -> Response:
+        return _health(http.why_not_ready)
+
+    return Starlette(
+        routes=[Route("/metrics", metrics), Route("/livez", livez), Route("/readyz", readyz)],
+    )
+
+
+def _health(why_not: Callable[[], str | None]) -> Response:
+    reason = why_not()
+    return PlainTextResponse("ok\n" if reason is None else f"{reason}\n", 200 if reason is None else 503)

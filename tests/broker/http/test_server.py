@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import asyncio
+import http.client
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tidemark.http import CannotServeHttp, HttpServer
+from tidemark.metrics import Metrics
+
+LOOPS: list[Callable[[], asyncio.AbstractEventLoop]] = [asyncio.new_event_loop]
+try:
+    import uvloop
+
+    LOOPS.append(uvloop.new_event_loop)
+except ImportError:
+    pass
+
+CLIENTS = ThreadPoolExecutor(16, "client")
+Story = Callable[[HttpServer], Coroutine[Any, Any, None]]
+
+
+class Port:
+    """An HttpServer on a free port, on each kind of loop."""
+
+    def __init__(self, loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
+        self._loop = loop
+        self.metrics = Metrics()
+        self.wrong: str | None = None
+
+    def server(self, *, port: int = 0, connections_max: int = 64) -> HttpServer:
+        return HttpServer(
+            ("127.0.0.1", port),
+            self.metrics,
+            connections_max=connections_max,
+            why_not_alive=lambda: None,
+            why_not_ready=lambda: self.wrong,
+        )
+
+    def serve(self, story: Story, **options: int) -> None:
+        async def run() -> None:
+            server = self.server(**options)
+            server.bind()
+            server.start()
+            try:
+                await story(server)
+            finally:
+                await asyncio.wait_for(server.stop(), 5)
+
+        with asyncio.Runner(loop_factory=self._loop) as runner:
+            runner.run(run())
+
+
+@pytest.fixture(params=LOOPS, ids=lambda loop: loop.__module__.split(".")[0])
+def port(request: pytest.FixtureRequest) -> Port:
+    return Port(request.param)
+
+
+async def get(server: HttpServer, path: str) -> tuple[int, str, str]:
+    # Threads of the clients' own: those of the loop are the server's.
+    return await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, server.address, path)
+
+
+def get_now(address: str, path: str) -> tuple[int, str, str]:
+    try:
+        with urllib.request.urlopen(f"http://{address}{path}", timeout=20) as answer:
+            return answer.status, answer.headers["content-type"], answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers["content-type"], error.read().decode()
+
+
+def test_metrics_are_told_as_prometheus_reads_them(port: Port) -> None:
+    port.metrics.requests["OffsetCommit", 8] += 3
+
+    async def story(server: HttpServer) -> None:
+        status, content_type, text = await get(server, "/metrics")
+        assert status == 200
+        assert content_type.startswith("text/plain; version=0.0.4")
+        assert 'tidemark_requests_total{api="OffsetCommit",version="8"} 3.0' in text.splitlines()
+
+    port.serve(story)
+
+
+def test_readiness_says_why_not(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        assert (await get(server, "/livez"))[::2] == (200, "ok\n")
+        assert (await get(server, "/readyz"))[::2] == (200, "ok\n")
+        port.wrong = "the log cannot be written"
+        assert (await get(server, "/readyz"))[::2] == (503, "the log cannot be written\n")
+
+    port.serve(story)
+
+
+def test_what_is_not_there_is_not_found(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        assert (await get(server, "/"))[0] == 404
+
+    port.serve(story)
+
+
+def test_clients_that_come_while_the_server_is_still_loading_are_all_answered(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        answers = await asyncio.gather(*(get(server, "/livez") for _ in range(8)))
+        assert [status for status, _, _ in answers] == [200] * 8
+
+    port.serve(story)
+
+
+def test_a_connection_too_many_is_closed_and_the_others_stay(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        host, _, number = server.address.rpartition(":")
+        first = http.client.HTTPConnection(host, int(number), timeout=20)
+        await asyncio.to_thread(first.request, "GET", "/livez")
+        assert (await asyncio.to_thread(first.getresponse)).read() == b"ok\n"
+        with socket.create_connection((host, int(number)), timeout=20) as second:
+            assert await asyncio.to_thread(second.recv, 1) == b""
+        await asyncio.to_thread(first.request, "GET", "/livez")
+        assert (await asyncio.to_thread(first.getresponse)).status == 200
+        first.close()
+
+    port.serve(story, connections_max=1)
+
+
+def test_a_port_that_nobody_asked_is_closed_at_once(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        pass
+
+    port.serve(story)
+
+
+def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        with pytest.raises(CannotServeHttp, match=rf"^cannot serve HTTP on 127\.0\.0\.1:{number} .*in use$"):
+            port.server(port=number).bind()
+
+
+def test_nothing_of_http_is_imported_before_somebody_asks() -> None:
+    code = (
+        "import sys, tidemark.http\n"
+        "heavy = {'uvicorn', 'starlette', 'prometheus_client'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
