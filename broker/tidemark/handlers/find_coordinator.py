@@ -1,8 +1,9 @@
-"""FindCoordinator: who coordinates a group. One node: this one, under the address by which the client reached it.
+"""FindCoordinator: who coordinates a group. One node: this one, under the address by which the client reached
+it.
 
 The first group that is allowed to ask makes `__consumer_offsets` and is answered at once; Kafka says
-COORDINATOR_NOT_AVAILABLE then and lets the client ask again. Transactions and share groups are not served, and clients are
-told so in a way that they do not retry.
+COORDINATOR_NOT_AVAILABLE then and lets the client ask again. Transactions and share groups are not served,
+and clients are told so in a way that they do not retry.
 
 v1  key type: transactions; v4  several keys (KIP-699); v6  share groups (KIP-932)
 """

@@ -1,4 +1,6 @@
-"""FindCoordinator: answers, refusals and the birth of `__consumer_offsets`. Codes and texts are those of Kafka 4.3.1."""
+"""FindCoordinator: answers, refusals and the birth of `__consumer_offsets`. Codes and texts are those of
+Kafka 4.3.1.
+"""
 
 from __future__ import annotations
 
@@ -83,9 +85,11 @@ def test_an_empty_list_of_keys_is_answered_empty_and_makes_nothing() -> None:
 def test_the_first_call_makes_the_offsets_topic_and_is_answered_at_once() -> None:
     cluster = a_cluster(offsets_topic_num_partitions=3)
     result = find(cluster, 0, FindCoordinatorRequest("readers"))
-    assert result.response is not None and result.effects == (OffsetsTopicCreated(3),)
+    assert result.response is not None
+    assert result.effects == (OffsetsTopicCreated(3),)
     topic = cluster.topics["__consumer_offsets"]
-    assert len(topic.partitions) == 3 and topic.internal
+    assert len(topic.partitions) == 3
+    assert topic.internal
     assert topic.configs == {
         "cleanup.policy": "compact",
         "compression.type": "producer",
@@ -97,7 +101,8 @@ def test_the_offsets_topic_is_made_once() -> None:
     cluster = a_cluster()
     find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a", "b"]))
     again = find(cluster, 6, FindCoordinatorRequest("", GROUP, ["a"]))
-    assert again.records == () and again.effects == ()
+    assert again.records == ()
+    assert again.effects == ()
 
 
 @pytest.mark.parametrize(("version", "message"), [(3, ErrorCode.GROUP_AUTHORIZATION_FAILED.text), (4, "")])

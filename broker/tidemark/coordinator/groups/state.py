@@ -1,4 +1,4 @@
-"""Groups: the state machine of all groups. Its log is `__consumer_offsets`; each group lives in one partition of it.
+"""Groups: the state machine of all groups. Its log is `__consumer_offsets`; each group lives in one partition.
 
 The records of a Result are replayed in order, then its notes in order.
 """
@@ -6,11 +6,11 @@ The records of a Result are replayed in order, then its notes in order.
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import Any
+from typing import Any, Final
 
 from tidemark.coordinator.deadlines import Deadlines
 from tidemark.coordinator.groups.classic import refuse_assignment
-from tidemark.coordinator.groups.model import Group, GroupLimits, Member
+from tidemark.coordinator.groups.model import Group, GroupLimits
 from tidemark.coordinator.groups.notes import SessionsStarted
 from tidemark.coordinator.groups.offsets import Offsets
 from tidemark.coordinator.groups.protocols import partition_of_group
@@ -25,6 +25,8 @@ class PartitionStatus(Enum):
     ACTIVE = auto()
     FAILED = auto()
 
+
+_ACTIVE: Final = PartitionStatus.ACTIVE  # to look a member up in an enum costs as much as a call
 
 _SERVICE_ERRORS = {
     PartitionStatus.LOADING: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -59,7 +61,7 @@ class Groups:
         return NOTHING if group is None else settle_group(group, now, self.deadlines.get(key))
 
     def replay(self, change: Record | Note | Marker) -> None:
-        """Total for what deciders and settle produced, and for every record of classic groups that Kafka writes."""
+        """Total for what deciders and settle produced, and for all that Kafka writes about classic groups."""
         if isinstance(change, Record):
             RECORDS[type(change.key)](self, change.key, change.value)
             return
@@ -69,7 +71,7 @@ class Groups:
         return self.partition_for(record.key.group)
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """A Result about this group could not be written. Who asked has been told; this answers all others that hung on it."""
+        """A Result about this group could not be written. Who asked is told by the caller; this answers the others."""
         group = self.groups.get(key)
         return NOTHING if group is None else refuse_assignment(group, code, now)
 
@@ -81,7 +83,10 @@ class Groups:
         self.status = [PartitionStatus.LOADING] * partitions
 
     def loaded(self, partition: int, now: Now) -> None:
-        """The partition was read to its end: it is served from now on, and its members have a full session before them."""
+        """The partition was read to its end and is served from now on; its members get a full session.
+
+        What it marks has to be settled by the caller.
+        """
         self.status[partition] = PartitionStatus.ACTIVE
         for group in self.groups.values():
             if group.partition == partition and group.members:
@@ -111,12 +116,15 @@ class Groups:
             return ErrorCode.NOT_COORDINATOR
         return _SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
 
+    def serving(self, group_id: str) -> Group | None:
+        """The group, None if it is unknown. Raises as check_served. The one look-up of a commit."""
+        group = self.groups.get(group_id)
+        if group is None or self.status[group.partition] is not _ACTIVE:
+            self.check_served(group_id)
+        return group
+
     def check_served(self, group_id: str) -> None:
         """Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS."""
         error = self.service_error(group_id)
         if error is not ErrorCode.NONE:
             raise KafkaError(error)
-
-    def validate_member(self, group: Group, member_id: str, instance_id: str | None) -> Member:
-        """Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID."""
-        return group.validate_member(member_id, instance_id)

@@ -1,0 +1,136 @@
+"""Committed offsets: the store, how it stays small, and what forgets offsets when their topics go.
+
+Offsets stand beside groups, not in them: a group's tombstone takes none of them along, and an offset whose
+group is unknown makes a simple group. The value that is stored is the very object that was decoded or
+decided, and all groups share one key per partition, so that a million offsets stay far below 300 MB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from tidemark.coordinator.result import NOTHING, Record, Result
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.wire import ZERO_UUID
+
+if TYPE_CHECKING:
+    from tidemark.coordinator.cluster.state import Cluster
+    from tidemark.coordinator.groups.state import Groups
+
+TopicPartition = tuple[str, int]
+OffsetsOfGroup = Mapping[TopicPartition, OffsetCommitValue]
+
+NO_OFFSETS: Final[OffsetsOfGroup] = MappingProxyType({})
+UNUSED_KEYS_MAX: Final = 1024  # besides as many as there are offsets; then the shared keys are collected anew
+
+
+class Offsets:
+    """Group id -> (topic, partition) -> the last committed value. `count` is the number of offsets of all
+    groups.
+    """
+
+    __slots__ = ("_groups", "_partitions", "_topic_ids", "count")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._groups: dict[str, dict[TopicPartition, OffsetCommitValue]] = {}
+        self._partitions: dict[TopicPartition, TopicPartition] = {}
+        self._topic_ids: dict[bytes, bytes] = {}
+
+    def of(self, group_id: str) -> OffsetsOfGroup:
+        """Read-only, in the order of first commits; empty for a group that is unknown."""
+        return self._groups.get(group_id, NO_OFFSETS)
+
+    def get(self, group_id: str, topic: str, partition: int) -> OffsetCommitValue | None:
+        group = self._groups.get(group_id)
+        return None if group is None else group.get((topic, partition))
+
+    def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
+        """Every group that has offsets, with them."""
+        return self._groups.items()
+
+    def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
+        where = (key.topic, key.partition)
+        group = self._groups.get(key.group)
+        if group is None:
+            group = self._groups[key.group] = {}
+        if value.topic_id is not ZERO_UUID:
+            value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
+        if where in group:
+            group[where] = value
+            return
+        group[self._partitions.setdefault(where, where)] = value
+        self.count += 1
+
+    def forget(self, key: OffsetCommitKey) -> None:
+        """Total: a request may name a partition twice, and a compacted log may begin with the tombstone."""
+        group = self._groups.get(key.group)
+        if group is None or group.pop((key.topic, key.partition), None) is None:
+            return
+        self.count -= 1
+        if not group:
+            del self._groups[key.group]
+        if max(len(self._partitions), len(self._topic_ids)) > 2 * self.count + UNUSED_KEYS_MAX:
+            self._drop_unused()
+
+    def _drop_unused(self) -> None:
+        """At least half of the shared keys belong to offsets that are gone."""
+        offsets = [offset for group in self._groups.values() for offset in group.items()]
+        self._partitions = {where: where for where, _ in offsets}
+        self._topic_ids = {value.topic_id: value.topic_id for _, value in offsets}
+
+
+def tombstone(group_id: str, where: TopicPartition) -> Record:
+    return Record(OffsetCommitKey(group_id, *where), None)
+
+
+def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
+    """One for every offset of the group."""
+    return tuple(tombstone(group_id, where) for where in groups.offsets.of(group_id))
+
+
+def forget_topics(groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes]) -> Result[None]:
+    """Deleted topics leave no offset in any group, whatever its state (names and ids in step).
+
+    An offset that stands under another topic id belongs to the next life of the name and stays.
+    """
+    lives: dict[str, set[bytes]] = {}
+    for name, topic_id in zip(names, topic_ids, strict=True):
+        lives.setdefault(name, {ZERO_UUID}).add(topic_id)
+
+    def is_gone(where: TopicPartition, value: OffsetCommitValue) -> bool:
+        ids = lives.get(where[0])
+        return ids is not None and value.topic_id in ids
+
+    return _forget(groups, is_gone)
+
+
+def forget_dead(groups: Groups, cluster: Cluster) -> Result[None]:
+    """Forgets what a crash between the deletion of a topic and `forget_topics` left behind. Asked once, at
+    start-up.
+
+    An offset is dead when the cluster does not know its topic's name, knows it under another id than the
+    stored one, or, where no id is stored, has made the partition after the commit.
+    """
+
+    def is_dead(where: TopicPartition, value: OffsetCommitValue) -> bool:
+        topic = cluster.topics.get(where[0])
+        if topic is None:
+            return True
+        if value.topic_id != ZERO_UUID:
+            return value.topic_id != topic.topic_id
+        return value.commit_timestamp < topic.created_ms
+
+    return _forget(groups, is_dead)
+
+
+def _forget(groups: Groups, condition: Callable[[TopicPartition, OffsetCommitValue], bool]) -> Result[None]:
+    records = tuple(
+        tombstone(group_id, where)
+        for group_id, offsets in groups.offsets.items()
+        for where, value in offsets.items()
+        if condition(where, value)
+    )
+    return Result(records=records) if records else NOTHING

@@ -1,0 +1,54 @@
+"""DeleteGroups (KIP-229): empty groups go, with all their offsets. Simple groups are always empty.
+
+Each group is answered by itself; a name that is given twice is answered once; refused for lack of rights come
+last.
+"""
+
+from __future__ import annotations
+
+from tidemark.coordinator.groups.model import GroupState
+from tidemark.coordinator.groups.offsets import tombstones
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType, Result
+from tidemark.handlers.routes import command
+from tidemark_protocol.messages.delete_groups import (
+    DeletableGroupResult,
+    DeleteGroupsRequest,
+    DeleteGroupsResponse,
+)
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+
+
+@command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
+def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) -> Result[DeleteGroupsResponse]:
+    results: list[DeletableGroupResult] = []
+    refused: list[DeletableGroupResult] = []
+    records: list[Record] = []
+    for group_id in dict.fromkeys(request.groups_names):
+        if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
+            refused.append(DeletableGroupResult(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+            continue
+        error = _refusal(groups, group_id)
+        results.append(DeletableGroupResult(group_id, error))
+        if error is ErrorCode.NONE:
+            records += tombstones(groups, group_id)
+            records.append(Record(GroupMetadataKey(group_id), None))
+    return Result(DeleteGroupsResponse(results=results + refused), tuple(records))
+
+
+def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:
+    """There is no error of the whole: it stands on every group."""
+    return DeleteGroupsResponse(
+        results=[DeletableGroupResult(name, code) for name in dict.fromkeys(request.groups_names)]
+    )
+
+
+def _refusal(groups: Groups, group_id: str) -> ErrorCode:
+    """Members that only hold a pending id do not keep a group, nor do pending offsets of a transaction."""
+    error = groups.service_error(group_id)
+    if error is not ErrorCode.NONE:
+        return error
+    group = groups.get(group_id)
+    if group is None:
+        return ErrorCode.GROUP_ID_NOT_FOUND
+    return ErrorCode.NONE if group.state is GroupState.EMPTY else ErrorCode.NON_EMPTY_GROUP

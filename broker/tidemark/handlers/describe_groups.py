@@ -1,0 +1,90 @@
+"""DescribeGroups: state and members of classic groups. A group that nobody knows is described too: as Dead.
+
+v3  include_authorized_operations (KIP-430); v4  group_instance_id (KIP-345); v6  GROUP_ID_NOT_FOUND
+    (KIP-1043)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.coordinator.groups.model import Group, GroupState, Member
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
+from tidemark.handlers.routes import query
+from tidemark_protocol.messages.describe_groups import (
+    DescribedGroup,
+    DescribedGroupMember,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
+
+DEAD: Final = "Dead"
+NOT_FOUND_FROM: Final = 6
+GROUP_OPERATIONS: Final = (
+    Operation.READ,
+    Operation.DELETE,
+    Operation.DESCRIBE,
+    Operation.DESCRIBE_CONFIGS,
+    Operation.ALTER_CONFIGS,
+)
+
+
+@query(DescribeGroupsRequest, state=Groups, versions=range(0, 7))
+def describe_groups(groups: Groups, ctx: Context, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
+    described: list[DescribedGroup] = []
+    refused: list[DescribedGroup] = []
+    for group_id in request.groups:
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
+            refused.append(DescribedGroup(ErrorCode.GROUP_AUTHORIZATION_FAILED, group_id=group_id))
+            continue
+        answer = _describe(groups, ctx, group_id)
+        if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
+            answer.authorized_operations = _authorized_operations(ctx, group_id)
+        described.append(answer)
+    return DescribeGroupsResponse(groups=refused + described)
+
+
+def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
+    error = groups.service_error(group_id)
+    if error is not ErrorCode.NONE:
+        return DescribedGroup(error, group_id=group_id)
+    group = groups.get(group_id)
+    if group is None:
+        return _unknown(ctx, group_id)
+    stable = group.state is GroupState.STABLE
+    return DescribedGroup(
+        ErrorCode.NONE,
+        None,
+        group_id,
+        group.state.value,
+        group.protocol_type or "",
+        (group.protocol or "") if stable else "",
+        [_member(member, group.protocol if stable else None) for member in group.members.values()],
+    )
+
+
+def _unknown(ctx: Context, group_id: str) -> DescribedGroup:
+    if ctx.version < NOT_FOUND_FROM:
+        return DescribedGroup(ErrorCode.NONE, None, group_id, DEAD)
+    return DescribedGroup(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.", group_id, DEAD)
+
+
+def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
+    """The assignment is the last one synced, in every state; the metadata that of the selected protocol, once
+    it is settled.
+    """
+    return DescribedGroupMember(
+        member.member_id,
+        member.instance_id,
+        member.client_id,
+        member.client_host,
+        member.metadata(protocol),
+        member.assignment,
+    )
+
+
+def _authorized_operations(ctx: Context, group_id: str) -> int:
+    """A bit for each operation that applies to groups and is allowed."""
+    allowed = (each for each in GROUP_OPERATIONS if ctx.allowed(each, ResourceType.GROUP, group_id))
+    return sum(1 << operation for operation in allowed)

@@ -1,0 +1,207 @@
+"""OffsetCommit: a group stores how far it has read. Checks in Kafka's order: topics first, then the group,
+then each value.
+
+v0-1  before groups had retention of their own (v0 once meant ZooKeeper); v1 brings commit timestamps. Kafka 4
+      has neither
+v2-4  retention_time_ms per request (KIP-211 removed it in v5)
+v6    leader epoch per partition (KIP-320)
+v7    group_instance_id (KIP-345)
+v9    member epoch of the new protocol may stand in generation_id (KIP-848)
+v10   topics by id (KIP-848)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.coordinator.cluster.model import Topic
+from tidemark.coordinator.groups.model import Group, GroupState, Member
+from tidemark.coordinator.groups.notes import MemberSeen
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, ErrorCode, Note, Operation, Record, ResourceType, Result
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+NOT_GIVEN: Final = -1
+TOPIC_IDS_FROM: Final = 10
+
+# This is the hot path: to look a member up in an enum or a class costs as much as a call.
+EMPTY: Final = GroupState.EMPTY
+COMPLETING_REBALANCE: Final = GroupState.COMPLETING_REBALANCE
+DEAD: Final = GroupState.DEAD
+READ: Final = Operation.READ
+GROUP: Final = ResourceType.GROUP
+TOPIC: Final = ResourceType.TOPIC
+
+Asked = tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]
+Refused = dict[tuple[str, bytes], OffsetCommitResponseTopic]
+
+
+@command(OffsetCommitRequest, state=Groups, versions=range(0, 11))
+def offset_commit(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> Result[OffsetCommitResponse]:
+    if not ctx.allowed(READ, GROUP, request.group_id):
+        return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+    commits, refused = _sort_out(ctx, request)
+    if not commits:  # nothing left: group, member and generation are not looked at
+        return Result(OffsetCommitResponse(0, list(refused.values())))
+    try:
+        notes = _check_group(groups, ctx, request)
+    except KafkaError as error:
+        return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
+    answered, records = _decide(groups, ctx, request, commits)
+    return Result(_answer(refused, answered), tuple(records), notes)
+
+
+def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
+    """There is no error of the whole: it stands on every partition."""
+    return OffsetCommitResponse(0, [_refuse(topic, topic.partitions, code) for topic in request.topics])
+
+
+def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], Refused]:
+    """What names a partition that exists and may be read, and the answers to the rest, one for each topic."""
+    by_id = ctx.version >= TOPIC_IDS_FROM
+    topics = ctx.cluster.topics_by_id if by_id else ctx.cluster.topics
+    commits: list[Asked] = []
+    refused: Refused = {}
+    for asked in request.topics:
+        topic = topics.get(asked.topic_id if by_id else asked.name)
+        if topic is None:
+            _merge(refused, _refuse(asked, asked.partitions, _why_unknown(ctx, asked)))
+        elif not ctx.allowed(READ, TOPIC, topic.name):
+            _merge(refused, _refuse(asked, asked.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        else:
+            given = asked.partitions
+            count = len(topic.partitions)
+            for partition in given:
+                if not 0 <= partition.partition_index < count:
+                    given = _drop_unknown(refused, asked, count)
+                    break
+            if given:
+                commits.append((asked, topic, given))
+    return commits, refused
+
+
+def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> tuple[Note, ...]:
+    """Raises what the group has against this commit; otherwise the member behind it has been seen."""
+    group = groups.serving(request.group_id)
+    if group is None:
+        if request.generation_id_or_member_epoch < 0:  # makes a simple group
+            return ()
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
+    member = _member(group, request)
+    if member is None:
+        return ()
+    return (MemberSeen(group.group_id, member.member_id, ctx.steady_ms + member.session_timeout_ms),)
+
+
+def _member(group: Group, request: OffsetCommitRequest) -> Member | None:
+    """None: nobody stands behind this commit, which an Empty group takes from anyone."""
+    generation = request.generation_id_or_member_epoch
+    state = group.state
+    if state is DEAD:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    if generation < 0 and state is EMPTY:
+        return None
+    if generation < 0 and not request.member_id and request.group_instance_id is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    member = group.validate_member(request.member_id, request.group_instance_id)
+    group.validate_generation(generation)
+    if state is COMPLETING_REBALANCE:
+        raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
+    return member
+
+
+def _why_unknown(ctx: Context, asked: OffsetCommitRequestTopic) -> ErrorCode:
+    """Who may not read a name is not told whether it exists; an id that nobody has tells nothing."""
+    if ctx.version >= TOPIC_IDS_FROM:
+        return ErrorCode.UNKNOWN_TOPIC_ID
+    if not ctx.allowed(READ, TOPIC, asked.name):
+        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def _drop_unknown(
+    refused: Refused, asked: OffsetCommitRequestTopic, count: int
+) -> list[OffsetCommitRequestPartition]:
+    """Answers the partitions that the topic does not have; the others are returned."""
+    known, unknown = [], []
+    for partition in asked.partitions:
+        (known if 0 <= partition.partition_index < count else unknown).append(partition)
+    _merge(refused, _refuse(asked, unknown, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+    return known
+
+
+def _decide(
+    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Asked]
+) -> tuple[list[OffsetCommitResponseTopic], list[Record]]:
+    group_id = request.group_id
+    metadata_max = groups.limits.offset_metadata_max_bytes
+    now_ms = ctx.wall_ms
+    retention_ms = request.retention_time_ms
+    expires_ms = NOT_GIVEN if retention_ms == NOT_GIVEN else as_java_long(now_ms + retention_ms)
+    answered: list[OffsetCommitResponseTopic] = []
+    records: list[Record] = []
+    for asked, topic, given in commits:
+        partitions: list[OffsetCommitResponsePartition] = []
+        for commit in given:
+            index = commit.partition_index
+            metadata = commit.committed_metadata or ""
+            if 2 * len(metadata) > metadata_max and utf16_length(metadata) > metadata_max:
+                partitions.append(OffsetCommitResponsePartition(index, ErrorCode.OFFSET_METADATA_TOO_LARGE))
+                continue
+            committed_ms = commit.commit_timestamp
+            if committed_ms == NOT_GIVEN:
+                committed_ms = now_ms
+            value = OffsetCommitValue(
+                commit.committed_offset,
+                commit.committed_leader_epoch,
+                metadata,
+                committed_ms,
+                expires_ms,
+                topic.topic_id,
+            )
+            records.append(Record(OffsetCommitKey(group_id, topic.name, index), value))
+            partitions.append(OffsetCommitResponsePartition(index, 0))
+        answered.append(OffsetCommitResponseTopic(asked.name, asked.topic_id, partitions))
+    return answered, records
+
+
+def utf16_length(text: str) -> int:
+    """As Java counts the letters of a string."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def as_java_long(number: int) -> int:
+    """Wraps at 64 bits: with a huge retention the expiry lies in the distant past, in Kafka and here."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def _refuse(
+    asked: OffsetCommitRequestTopic, partitions: list[OffsetCommitRequestPartition], code: int
+) -> OffsetCommitResponseTopic:
+    answers = [OffsetCommitResponsePartition(partition.partition_index, code) for partition in partitions]
+    return OffsetCommitResponseTopic(asked.name, asked.topic_id, answers)
+
+
+def _answer(refused: Refused, others: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:
+    """Refused topics come first and take the further entries of their topic along, as in Kafka."""
+    if not refused:
+        return OffsetCommitResponse(0, others)
+    for topic in others:
+        _merge(refused, topic)
+    return OffsetCommitResponse(0, list(refused.values()))
+
+
+def _merge(answers: Refused, topic: OffsetCommitResponseTopic) -> None:
+    first = answers.setdefault((topic.name, topic.topic_id), topic)
+    if first is not topic:
+        first.partitions += topic.partitions

@@ -1,0 +1,111 @@
+"""OffsetDelete (KIP-496): a group forgets offsets of topics that it is not subscribed to.
+
+A group's error replaces everything: the answers that topics got before the group was looked at are thrown
+away, as in Kafka.
+"""
+
+from __future__ import annotations
+
+from tidemark.coordinator.groups.model import Group, GroupState
+from tidemark.coordinator.groups.offsets import tombstone
+from tidemark.coordinator.groups.protocols import CONSUMER
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType, Result
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.messages.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+    OffsetDeleteResponse,
+    OffsetDeleteResponsePartition,
+    OffsetDeleteResponseTopic,
+)
+
+Answers = dict[str, OffsetDeleteResponseTopic]
+
+
+@command(OffsetDeleteRequest, state=Groups, versions=range(0, 1))
+def offset_delete(groups: Groups, ctx: Context, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
+    if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, request.group_id):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    asked, refused = _sort_out(ctx, request)
+    group = _group(groups, request.group_id)
+    stored = groups.offsets.of(request.group_id)
+    answered: list[OffsetDeleteResponseTopic] = []
+    records: list[Record] = []
+    for topic in asked:
+        if group.is_subscribed(topic.name):
+            answered.append(_answer(topic.name, topic.partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
+            continue
+        places = ((topic.name, partition.partition_index) for partition in topic.partitions)
+        records += (tombstone(request.group_id, place) for place in places if place in stored)
+        answered.append(_answer(topic.name, topic.partitions, ErrorCode.NONE))
+    return Result(OffsetDeleteResponse(topics=_join(refused, answered)), tuple(records))
+
+
+def _sort_out(ctx: Context, request: OffsetDeleteRequest) -> tuple[list[OffsetDeleteRequestTopic], Answers]:
+    """The partitions that exist and may be read, and the answers to the rest. A known topic without
+    partitions is dropped.
+    """
+    asked: list[OffsetDeleteRequestTopic] = []
+    refused: Answers = {}
+    for topic in request.topics:
+        known = ctx.cluster.topics.get(topic.name)
+        if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic.name):
+            _merge(refused, _answer(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        elif known is None:
+            _merge(refused, _answer(topic.name, topic.partitions, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+        else:
+            there, missing = _split(topic.partitions, len(known.partitions))
+            if missing:
+                _merge(refused, _answer(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+            if there:
+                asked.append(OffsetDeleteRequestTopic(topic.name, there))
+    return asked, refused
+
+
+def _split(
+    partitions: list[OffsetDeleteRequestPartition], count: int
+) -> tuple[list[OffsetDeleteRequestPartition], list[OffsetDeleteRequestPartition]]:
+    there, missing = [], []
+    for partition in partitions:
+        (there if 0 <= partition.partition_index < count else missing).append(partition)
+    return there, missing
+
+
+def _group(groups: Groups, group_id: str) -> Group:
+    """The group, if it lets its offsets be deleted: it is empty, or a consumer group, whose subscription is
+    known to tell.
+    """
+    if not group_id:
+        raise KafkaError(ErrorCode.INVALID_GROUP_ID)
+    groups.check_served(group_id)
+    group = groups.get(group_id)
+    if group is None:
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND)
+    if group.state is not GroupState.EMPTY and group.protocol_type != CONSUMER:
+        raise KafkaError(ErrorCode.NON_EMPTY_GROUP)
+    return group
+
+
+def _answer(
+    name: str, partitions: list[OffsetDeleteRequestPartition], error: ErrorCode
+) -> OffsetDeleteResponseTopic:
+    answers = [OffsetDeleteResponsePartition(partition.partition_index, error) for partition in partitions]
+    return OffsetDeleteResponseTopic(name, answers)
+
+
+def _join(refused: Answers, others: list[OffsetDeleteResponseTopic]) -> list[OffsetDeleteResponseTopic]:
+    """Refused topics come first and take the further entries of their topic along, as in Kafka."""
+    if not refused:
+        return others
+    for topic in others:
+        _merge(refused, topic)
+    return list(refused.values())
+
+
+def _merge(answers: Answers, topic: OffsetDeleteResponseTopic) -> None:
+    first = answers.setdefault(topic.name, topic)
+    if first is not topic:
+        first.partitions += topic.partitions

@@ -1,0 +1,152 @@
+"""OffsetFetch: what a group has committed. An unknown group, topic or partition is no error: it has no offset
+(-1).
+
+v1  from the log (v0 asked ZooKeeper; Kafka 4 does not speak it)
+v2  null topics: all of the group; a group-level error     v5  leader epoch (KIP-320)     v7  require_stable
+    (KIP-447)
+v8  several groups     v9  member of the new protocol (KIP-848), which classic groups ignore     v10  topics
+    by id
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
+from tidemark.handlers.routes import query
+from tidemark_protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopics,
+    OffsetFetchResponse,
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+from tidemark_protocol.wire import ZERO_UUID
+
+NO_OFFSET: Final = -1
+NO_EPOCH: Final = -1
+
+
+@query(OffsetFetchRequest, state=Groups, versions=range(1, 11))
+def offset_fetch(groups: Groups, ctx: Context, request: OffsetFetchRequest) -> OffsetFetchResponse:
+    if ctx.version >= 8:
+        return OffsetFetchResponse(groups=[_fetch(groups, ctx, group) for group in request.groups])
+    topics = request.topics
+    if topics is not None:
+        asked = [OffsetFetchRequestTopics(topic.name, ZERO_UUID, topic.partition_indexes) for topic in topics]
+    group = OffsetFetchRequestGroup(request.group_id, None, NO_EPOCH, None if topics is None else asked)
+    return _before_many_groups(ctx, group, _fetch(groups, ctx, group))
+
+
+def _fetch(groups: Groups, ctx: Context, group: OffsetFetchRequestGroup) -> OffsetFetchResponseGroup:
+    if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id):
+        return OffsetFetchResponseGroup(group.group_id, [], ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    error = groups.service_error(group.group_id)
+    if error is not ErrorCode.NONE:
+        return OffsetFetchResponseGroup(group.group_id, [], error)
+    topics = _all(groups, ctx, group.group_id) if group.topics is None else _asked(groups, ctx, group)
+    return OffsetFetchResponseGroup(group.group_id, topics, ErrorCode.NONE)
+
+
+def _all(groups: Groups, ctx: Context, group_id: str) -> list[OffsetFetchResponseTopics]:
+    """Every offset of the group; topics that the client may not describe are left out, and by id those
+    without one.
+    """
+    topics: dict[str, OffsetFetchResponseTopics] = {}
+    for (name, partition), value in groups.offsets.of(group_id).items():
+        topic = topics.get(name)
+        if topic is None:
+            topic = topics[name] = OffsetFetchResponseTopics(name, _topic_id(ctx, name), [])
+        topic.partitions.append(_committed(partition, value))
+    return [topic for topic in topics.values() if _may_be_shown(ctx, topic)]
+
+
+def _topic_id(ctx: Context, name: str) -> bytes:
+    topic = ctx.cluster.topics.get(name)
+    return ZERO_UUID if topic is None else topic.topic_id
+
+
+def _may_be_shown(ctx: Context, topic: OffsetFetchResponseTopics) -> bool:
+    if ctx.version >= 10 and topic.topic_id == ZERO_UUID:
+        return False
+    return ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
+
+
+def _asked(groups: Groups, ctx: Context, group: OffsetFetchRequestGroup) -> list[OffsetFetchResponseTopics]:
+    """Each topic and partition as often as it was asked for, in place; refused topics come last."""
+    answered, refused = [], []
+    for topic in group.topics or ():
+        name = topic.name
+        if ctx.version >= 10:
+            known = ctx.cluster.topics_by_id.get(topic.topic_id)
+            if known is None:
+                refused.append(_refused(topic, ErrorCode.UNKNOWN_TOPIC_ID))
+                continue
+            name = known.name
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
+            refused.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            continue
+        partitions = [
+            _committed(index, _of_this_life(groups.offsets.get(group.group_id, name, index), topic.topic_id))
+            for index in topic.partition_indexes
+        ]
+        answered.append(OffsetFetchResponseTopics(name, topic.topic_id, partitions))
+    return answered + refused
+
+
+def _of_this_life(value: OffsetCommitValue | None, topic_id: bytes) -> OffsetCommitValue | None:
+    """An offset that was stored under another topic id than the one asked for belongs to an earlier topic of
+    that name.
+    """
+    if value is None or ZERO_UUID in (topic_id, value.topic_id) or value.topic_id == topic_id:
+        return value
+    return None
+
+
+def _committed(index: int, value: OffsetCommitValue | None) -> OffsetFetchResponsePartitions:
+    if value is None:
+        return _no_offset(index, ErrorCode.NONE)
+    return OffsetFetchResponsePartitions(
+        index, value.offset, value.leader_epoch, value.metadata, ErrorCode.NONE
+    )
+
+
+def _no_offset(index: int, error: ErrorCode) -> OffsetFetchResponsePartitions:
+    return OffsetFetchResponsePartitions(index, NO_OFFSET, NO_EPOCH, "", error)
+
+
+def _refused(topic: OffsetFetchRequestTopics, error: ErrorCode) -> OffsetFetchResponseTopics:
+    partitions = [_no_offset(index, error) for index in topic.partition_indexes]
+    return OffsetFetchResponseTopics(topic.name, topic.topic_id, partitions)
+
+
+def _before_many_groups(
+    ctx: Context, asked: OffsetFetchRequestGroup, answer: OffsetFetchResponseGroup
+) -> OffsetFetchResponse:
+    """v1 has no place for a group's error: it stands on every partition that was asked for."""
+    topics = answer.topics
+    if ctx.version < 2 and answer.error_code != ErrorCode.NONE:
+        topics = [_refused(topic, ErrorCode(answer.error_code)) for topic in asked.topics or ()]
+    return OffsetFetchResponse(
+        topics=[OffsetFetchResponseTopic(topic.name, _single(topic.partitions)) for topic in topics],
+        error_code=answer.error_code,
+    )
+
+
+def _single(partitions: list[OffsetFetchResponsePartitions]) -> list[OffsetFetchResponsePartition]:
+    return [
+        OffsetFetchResponsePartition(
+            each.partition_index,
+            each.committed_offset,
+            each.committed_leader_epoch,
+            each.metadata,
+            each.error_code,
+        )
+        for each in partitions
+    ]
