@@ -15,12 +15,13 @@ import structlog
 
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
-from tidemark.coordinator.cluster import Cluster
+from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
 from tidemark.coordinator.cluster.topics import first_records
-from tidemark.coordinator.groups import GroupLimits, Groups
+from tidemark.coordinator.groups.model import GroupLimits
+from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.offsets import forget_dead, forget_topics
-from tidemark.coordinator.result import Context, Effect, OffsetsTopicCreated, Record, Result, TopicsDeleted
+from tidemark.coordinator.result import CloseConnection, Context, Effect, OffsetsTopicCreated, Record, Result, TopicsDeleted
 from tidemark.handlers import routes
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import DataDirectory, open_directory
@@ -29,6 +30,8 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.metrics.registry import Metrics
+from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.journal import Encoded, InternalLog, Journal
 from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
 from tidemark.runtime.runtime import Machine, Runtime
@@ -42,7 +45,6 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 METADATA_LEADER_EPOCH: Final = 1
 METADATA_BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
-STALL_CHECK_S: Final = 0.02  # how late the loop may be before it counts as a stall
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
@@ -97,7 +99,8 @@ class Broker:
         self.storage = storage or FileStorage(config.data_dir)
         self.log = log or structlog.get_logger("tidemark")
         self.journal = Journal()
-        self.stall_ms_max = 0.0
+        self.metrics = Metrics()
+        self._stalls = StallWatch(self.clock, self.metrics)
         self._tasks: list[asyncio.Task[None]] = []
         self._when_durable: list[tuple[int, Callable[[], None]]] = []
         self.http: Any = None
@@ -176,6 +179,7 @@ class Broker:
                 "Groups": Machine(self.groups, OffsetsLedger(self, codec)),
             },
             self.logs,
+            self.metrics,
             wake=self.flusher.wake,
             carry_out=self._carry_out,
             unexpected=self._unexpected,
@@ -237,8 +241,8 @@ class Broker:
             features_epoch=self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID).log_end_offset,
             new_id=self.ids.uuid_text,
         )
-        router = Router(table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms)
-        self.server = Server(router, self.clock, _server_limits(config), self.log)
+        router = self.router = Router(table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms)
+        self.server = Server(router, self.clock, _server_limits(config), self.metrics, self.log)
         self._ports: dict[str, int] = {}
         for listener in config.listeners_served:
             host, port = listener.advertised or (None, None)
@@ -250,21 +254,13 @@ class Broker:
         self.runtime.run_deadlines()
         self._tasks = [
             asyncio.ensure_future(self._every(self.config.log_flush_offset_checkpoint_interval_ms, self.logs.checkpoint)),
-            asyncio.ensure_future(self._watch_loop()),
         ]
+        self._stalls.start()
 
     async def _every(self, interval_ms: int, job: Callable[[], None]) -> None:
         while True:
             await self.clock.sleep_until(self.clock.steady_ms() + interval_ms)
             job()
-
-    async def _watch_loop(self) -> None:
-        """Measures how late the loop comes: the longest time in which nobody was served."""
-        loop = asyncio.get_running_loop()
-        while True:
-            asked = loop.time()
-            await asyncio.sleep(STALL_CHECK_S)  # noqa: TID251 measures the loop, not the clock
-            self.stall_ms_max = max(self.stall_ms_max, (loop.time() - asked - STALL_CHECK_S) * 1000)
 
     def ready(self) -> dict[str, Any]:
         """Where everything is, once it accepts."""
@@ -322,8 +318,9 @@ class Broker:
             self._when_durable.pop(0)[1]()
 
     def _unexpected(self, slot: Any, error: BaseException) -> None:
-        self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
-        slot.session.abort(None)
+        if not isinstance(error, CloseConnection):
+            self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
+        slot.session.abort(error if isinstance(error, CloseConnection) else None)
 
     def _fail(self, error: BaseException) -> None:
         """A write or sync failed. Nothing is answered any more; start-up replay is the only way back."""
@@ -336,6 +333,7 @@ class Broker:
     async def stop(self) -> None:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
         self.server.stop_accepting()
+        self._stalls.stop()
         for task in self._tasks:
             task.cancel()
         self.runtime.close()
@@ -365,11 +363,11 @@ def _cluster_limits(config: Config) -> ClusterLimits:
 
 def _group_limits(config: Config) -> GroupLimits:
     return GroupLimits(
-        session_timeout_ms_min=config.group_min_session_timeout_ms,
-        session_timeout_ms_max=config.group_max_session_timeout_ms,
-        members_max=config.group_max_size,
+        min_session_timeout_ms=config.group_min_session_timeout_ms,
+        max_session_timeout_ms=config.group_max_session_timeout_ms,
+        max_size=config.group_max_size,
         initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
-        offset_metadata_max=config.offset_metadata_max_bytes,
+        offset_metadata_max_bytes=config.offset_metadata_max_bytes,
     )
 
 
@@ -377,9 +375,10 @@ def _server_limits(config: Config) -> ServerLimits:
     return ServerLimits(
         frame_bytes_max=config.socket_request_max_bytes,
         connections_max=config.max_connections,
-        connections_per_ip_max=config.max_connections_per_ip,
+        connections_per_ip_max=config.connections_per_ip_max,
         idle_ms_max=config.connections_max_idle_ms,
         in_flight_max=config.tidemark_connection_requests_max,
+        unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
     )
 
 

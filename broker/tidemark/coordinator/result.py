@@ -15,7 +15,14 @@ A = TypeVar("A")
 
 
 class CloseConnection(Exception):
-    """Raised for what Kafka answers by hanging up. The text goes to the log line, never to the client."""
+    """Raised for what Kafka answers by hanging up. The text goes to the log line, never to the client.
+
+    kind is the label under which it is counted (`BadInput` in the catalogue of metrics).
+    """
+
+    def __init__(self, reason: str, kind: str = "refused") -> None:
+        super().__init__(reason)
+        self.kind = kind
 
 
 class NoAnswer:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tidemark.coordinator.cluster import Cluster
+from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.result import Context
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode

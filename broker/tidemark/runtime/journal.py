@@ -10,10 +10,14 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.log.partition import PartitionLog
-from tidemark_protocol.batch import BatchBuilder
+from tidemark_protocol.batch import HEADER_BYTES, BatchBuilder
 
 Encoded = tuple[bytes | None, bytes | None]
-RECORD_OVERHEAD_BYTES: Final = 21 + 61  # the varints of a record at their longest, and the header of its batch
+RECORD_OVERHEAD_BYTES: Final = 21  # the varints of a record at their longest
+
+
+class Refused(Exception):
+    """Records that are larger than a batch may be. Nothing has happened."""
 
 
 class InternalLog:
@@ -29,16 +33,20 @@ class InternalLog:
         self.builder: BatchBuilder | None = None
         self.full: list[BatchBuilder] = []
 
-    def add(self, encoded: list[Encoded], now_ms: int) -> None:
-        """The records of one request: they stand in one batch, with whatever came before and still fits beside them."""
+    def room_for(self, size: int, now_ms: int) -> BatchBuilder:
+        """The batch that takes records of this size: they stand in one, with whatever came before and still fits beside them.
+
+        Raises Refused for what is larger than a batch may be.
+        """
         builder = self.builder
-        if builder is None:
-            builder = self.builder = BatchBuilder(now_ms)
-        elif builder.size + encoded_bytes(encoded) > self.batch_bytes_max:
+        if builder is not None and builder.size + size <= self.batch_bytes_max:
+            return builder
+        if size + HEADER_BYTES > self.batch_bytes_max:
+            raise Refused
+        if builder is not None:
             self.full.append(builder)
-            builder = self.builder = BatchBuilder(now_ms)
-        for key, value in encoded:
-            builder.add(key, value)
+        builder = self.builder = BatchBuilder(now_ms)
+        return builder
 
     def write(self, now_ms: int) -> None:
         """Appends what was gathered to the log."""
@@ -52,7 +60,7 @@ class InternalLog:
 
 
 def encoded_bytes(encoded: list[Encoded]) -> int:
-    """At most how many bytes a batch of these records has."""
+    """At most how many bytes these records take in a batch."""
     return sum(len(key or b"") + len(value or b"") + RECORD_OVERHEAD_BYTES for key, value in encoded)
 
 
@@ -66,9 +74,27 @@ class Journal:
         self.appended = 0
         self.durable = 0
 
-    def add(self, log: InternalLog, encoded: list[Encoded], now_ms: int) -> None:
-        log.add(encoded, now_ms)
+    def add(self, log: InternalLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
+        """One record. Raises Refused."""
+        size = RECORD_OVERHEAD_BYTES
+        if key is not None:
+            size += len(key)
+        if value is not None:
+            size += len(value)
+        log.room_for(size, now_ms).add(key, value)
         self._dirty[log] = None
+        self.appended += 1
+
+    def add_all(self, by_log: dict[InternalLog, list[Encoded]], now_ms: int) -> None:
+        """The records of one request, of each log in one batch. Raises Refused before anything is added."""
+        sizes = {log: encoded_bytes(encoded) for log, encoded in by_log.items()}
+        if any(size + HEADER_BYTES > log.batch_bytes_max for log, size in sizes.items()):
+            raise Refused
+        for log, encoded in by_log.items():
+            builder = log.room_for(sizes[log], now_ms)
+            for key, value in encoded:
+                builder.add(key, value)
+            self._dirty[log] = None
         self.appended += 1
 
     @property

@@ -26,7 +26,8 @@ from tidemark.coordinator.result import (
     Reply,
     Result,
 )
-from tidemark.runtime.journal import Encoded, InternalLog, Journal, encoded_bytes
+from tidemark.metrics.registry import Metrics
+from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
@@ -42,6 +43,7 @@ class State(Protocol):
     def settle(self, key: str, now: Now) -> Result[None]: ...
     def replay(self, change: Record | Note | Marker) -> None: ...
     def partition_of(self, record: Record) -> int: ...
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
 
 
 class Ledger(Protocol):
@@ -64,10 +66,6 @@ class Machine:
         self.changed = changed
 
 
-class Refused(Exception):
-    """A Result that cannot be written: larger than a batch may be. Nothing has happened."""
-
-
 class Runtime:
     """machines by the name of their state class. carry_out does the effects. wake is the flusher's."""
 
@@ -77,6 +75,7 @@ class Runtime:
         journal: Journal,
         machines: dict[str, Machine],
         logs: Any,
+        metrics: Metrics,
         *,
         wake: Callable[[], None],
         carry_out: Callable[[Effect], None],
@@ -86,6 +85,7 @@ class Runtime:
         self._journal = journal
         self._machines = machines
         self._logs = logs
+        self._metrics = metrics
         self._wake = wake
         self._carry_out = carry_out
         self._unexpected = unexpected
@@ -114,19 +114,20 @@ class Runtime:
                     return
                 self._accept(machine, decided, slot)
             except KafkaError as refused:
-                self._hold(slot, slot.served.frame(slot.correlation_id, route.error_response(slot.body, refused.code)))
+                self._reply(slot, route.error_response(slot.body, refused.code))
                 return
             except Refused:
-                self._refuse(machine, slot)
+                self._refuse(machine, slot, Now(ctx.wall_ms, ctx.steady_ms))
             if machine.state.marked:
                 self._settle_marked(machine, Now(ctx.wall_ms, ctx.steady_ms))
         finally:
             self._current = None
 
-    def _refuse(self, machine: Machine, slot: Any) -> None:
+    def _refuse(self, machine: Machine, slot: Any, now: Now) -> None:
         """Kafka: a batch that is too large for the log is UNKNOWN_SERVER_ERROR to whoever asked for it."""
         code = ErrorCode.UNKNOWN_SERVER_ERROR
-        self._hold(slot, slot.served.frame(slot.correlation_id, slot.served.route.error_response(slot.body, code)))
+        self._reply(slot, slot.served.route.error_response(slot.body, code))
+        self._accept(machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, now))
 
     def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
         own = Context.__new__(Context)
@@ -167,11 +168,13 @@ class Runtime:
     def _accept(self, machine: Machine, result: Result[Any], slot: Any = None) -> None:
         state = machine.state
         if result.records:
-            self._write_down(machine, result.records)
+            self._write_down(machine, result.records, self._clock.wall_ms())
         for note in result.notes:
             state.replay(note)
-        if result.response is not None and slot is not None:
-            self._reply(slot, result.response)
+        if slot is not None:
+            self._count(slot.served.route.name, result)
+            if result.response is not None:
+                self._reply(slot, result.response)
         for reply in result.released:
             self._release_parked(reply)
         for effect in result.effects:
@@ -179,37 +182,40 @@ class Runtime:
         if result.notes:
             self._arm(state.deadlines)
 
-    def _write_down(self, machine: Machine, records: tuple[Record, ...]) -> None:
-        state, ledger = machine.state, machine.ledger
+    def _count(self, api: str, result: Result[Any]) -> None:
+        """KIP-496's meters: when the records are decided, each offset on its own."""
+        if api == "OffsetCommit":
+            self._metrics.offset_commits += len(result.records)
+        elif api == "OffsetDelete":
+            self._metrics.offset_deletions += len(result.records)
+        elif api == "SyncGroup" and result.records:
+            self._metrics.group_rebalances += 1
+
+    def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
+        state, ledger, journal = machine.state, machine.ledger, self._journal
         if len(records) == 1:
             record = records[0]
-            log = ledger.log(state.partition_of(record))
-            self._add(log, [ledger.encode(record)])
+            key, value = ledger.encode(record)
+            journal.add(ledger.log(state.partition_of(record)), key, value, wall_ms)
             state.replay(record)
         else:
             by_log: dict[InternalLog, list[Encoded]] = {}
             for record in records:
                 by_log.setdefault(ledger.log(state.partition_of(record)), []).append(ledger.encode(record))
-            for log, encoded in by_log.items():
-                if encoded_bytes(encoded) > log.batch_bytes_max:
-                    raise Refused
-            for log, encoded in by_log.items():
-                self._add(log, encoded)
+            journal.add_all(by_log, wall_ms)
             for record in records:
                 state.replay(record)
         if machine.changed is not None:
             machine.changed(records)
         self._wake()
 
-    def _add(self, log: InternalLog, encoded: list[Encoded]) -> None:
-        if encoded_bytes(encoded) > log.batch_bytes_max:
-            raise Refused
-        self._journal.add(log, encoded, self._clock.wall_ms())
-
     def _reply(self, slot: Any, response: Any) -> None:
         if response is NO_ANSWER:
             self._hold(slot, b"")
             return
+        code = getattr(response, "error_code", 0)
+        if code:
+            self._metrics.request_errors[slot.served.route.name, int(code)] += 1
         if not slot.session.closed:
             self._hold(slot, slot.served.frame(slot.correlation_id, response))
 
@@ -275,7 +281,7 @@ class Runtime:
             try:
                 self._accept(machine, result)
             except Refused:
-                self._accept(machine, machine.state.refused(key, ErrorCode.UNKNOWN_SERVER_ERROR, now))  # type: ignore[attr-defined]
+                self._accept(machine, machine.state.refused(key, ErrorCode.UNKNOWN_SERVER_ERROR, now))
         raise AssertionError(f"{key} does not come to rest")
 
     def accept(self, name: str, result: Result[Any]) -> None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from tidemark.coordinator.result import CloseConnection
+from tidemark.metrics.catalogue import BadInput
 from tidemark.server.router import Caller, Router
 from tidemark.server.session import Session
-
-WRITE_BUFFER_BYTES_MAX: Final = 1024 * 1024  # past it the client counts as slow: asyncio then pauses us
 
 
 class Observer(Protocol):
@@ -22,14 +21,16 @@ class Observer(Protocol):
 
     def opened(self, connection: Connection) -> bool: ...
     def closed(self, connection: Connection) -> None: ...
-    def bad_input(self, connection: Connection, reason: str) -> None: ...
+    def received(self, size: int) -> None: ...
+    def sent(self, size: int) -> None: ...
+    def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
     def failed(self, connection: Connection, error: BaseException) -> None: ...
     def caller(self, transport: asyncio.Transport) -> Caller: ...
 
 
 class Connection(asyncio.Protocol):
-    __slots__ = ("_held", "_observer", "_reading", "_router", "_slow", "_steady_ms", "_transport", "bytes_in",
-                 "bytes_out", "caller", "last_active_ms", "session")  # fmt: skip
+    __slots__ = ("_observer", "_reading", "_router", "_slow", "_steady_ms", "_transport",
+                 "_unsent_bytes_max", "caller", "last_active_ms", "session")  # fmt: skip
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Connection(asyncio.Protocol):
         steady_ms: Callable[[], int],
         frame_bytes_max: int,
         in_flight_max: int,
+        unsent_bytes_max: int,
     ) -> None:
         self._router = router
         self._observer = observer
@@ -47,8 +49,7 @@ class Connection(asyncio.Protocol):
         self._slow = False
         self._reading = True
         self.caller: Caller | None = None
-        self.bytes_in = 0
-        self.bytes_out = 0
+        self._unsent_bytes_max = unsent_bytes_max
         self.last_active_ms = steady_ms()
         self.session = Session(
             router.served,
@@ -57,6 +58,7 @@ class Connection(asyncio.Protocol):
             abort=self.hang_up,
             frame_bytes_max=frame_bytes_max,
             in_flight_max=in_flight_max,
+            unsent_bytes_max=unsent_bytes_max,
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -65,11 +67,11 @@ class Connection(asyncio.Protocol):
         if not self._observer.opened(self):
             transport.abort()
             return
-        transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES_MAX)
+        transport.set_write_buffer_limits(high=self._unsent_bytes_max)
         self.caller = self._observer.caller(transport)
 
     def data_received(self, data: bytes) -> None:
-        self.bytes_in += len(data)
+        self._observer.received(len(data))
         self.last_active_ms = self._steady_ms()
         self._serve(data)
 
@@ -83,11 +85,11 @@ class Connection(asyncio.Protocol):
                 router.dispatch(session, slot)
         except CloseConnection as reason:
             self._write()
-            self.hang_up(str(reason))
+            self.hang_up(reason)
             return
         except Exception as error:
             self._observer.failed(self, error)
-            self.hang_up(None)
+            self.hang_up()
             return
         self._write()
         self._hold_back()
@@ -102,7 +104,7 @@ class Connection(asyncio.Protocol):
         frames = self.session.data_to_send()
         if frames and self._transport is not None:
             data = frames[0] if len(frames) == 1 else b"".join(frames)
-            self.bytes_out += len(data)
+            self._observer.sent(len(data))
             self.last_active_ms = self._steady_ms()
             if data:
                 self._transport.write(data)
@@ -127,7 +129,7 @@ class Connection(asyncio.Protocol):
         self._ready()
         self._hold_back()
 
-    def hang_up(self, reason: str | None) -> None:
+    def hang_up(self, reason: CloseConnection | None = None) -> None:
         """Closes; a reason is told to the log and counted as bad input."""
         if reason is not None and not self.session.closed:
             self._observer.bad_input(self, reason)
@@ -135,9 +137,18 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
 
+    def close_idle(self) -> None:
+        """Nothing, or half a frame, for too long; or a client that does not read its answers."""
+        if self._slow or self.session.unsent:
+            self.hang_up(CloseConnection("the client does not read its answers", BadInput.UNREAD))
+        elif self.session.within_frame:
+            self.hang_up(CloseConnection("half a frame and silence", BadInput.IDLE))
+        else:
+            self.hang_up()
+
     def idle_since(self) -> int | None:
-        """When something last moved, in steady ms; None while a request is being worked on."""
-        return None if self.session.in_flight else self.last_active_ms
+        """When something last moved, in steady ms; None while we owe an answer."""
+        return self.last_active_ms if self._slow or not self.session.in_flight else None
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()

@@ -9,10 +9,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.clock import Clock, Timer
+from tidemark.coordinator.result import CloseConnection
+from tidemark.metrics.catalogue import BadInput
+from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection
 from tidemark.server.router import Caller, Router
 
@@ -39,40 +43,32 @@ class Address:
 
 @dataclass(slots=True, frozen=True)
 class ServerLimits:
-    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own bound."""
+    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own bounds.
+
+    idle_ms_max below 0: never closed for being idle.
+    """
 
     frame_bytes_max: int
     connections_max: int
-    connections_per_ip_max: int
+    connections_per_ip_max: Callable[[str], int]
     idle_ms_max: int
     in_flight_max: int
-
-
-@dataclass(slots=True)
-class ServerCounts:
-    """What /metrics tells of the edge. Plain numbers; bad input by the first word of its reason."""
-
-    accepted: int = 0
-    refused: int = 0
-    closed: int = 0
-    bytes_in: int = 0
-    bytes_out: int = 0
-    bad_input: Counter[str] | None = None
+    unsent_bytes_max: int
 
 
 class Server:
     """All listeners of the broker and their connections."""
 
-    def __init__(self, router: Router, clock: Clock, limits: ServerLimits, log: Any) -> None:
+    def __init__(self, router: Router, clock: Clock, limits: ServerLimits, metrics: Metrics, log: Any) -> None:
         self._router = router
         self._clock = clock
         self._limits = limits
+        self.metrics = metrics
         self._log = log
         self._listeners: list[_Listener] = []
         self._timer: Timer | None = None
-        self.connections: dict[Connection, str] = {}
-        self.per_ip: Counter[str] = Counter()
-        self.counts = ServerCounts(bad_input=Counter())
+        self._connections: dict[Connection, tuple[_Listener, str]] = {}
+        self._per_ip: Counter[str] = Counter()
 
     async def listen(self, address: Address) -> int:
         """Binds; the port, which is a free one where 0 was asked for. Raises CannotListen."""
@@ -95,58 +91,57 @@ class Server:
             steady_ms=self._clock.steady_ms,
             frame_bytes_max=self._limits.frame_bytes_max,
             in_flight_max=self._limits.in_flight_max,
+            unsent_bytes_max=self._limits.unsent_bytes_max,
         )
 
-    def opened(self, connection: Connection) -> bool:
+    def opened(self, listener: _Listener, connection: Connection) -> bool:
+        """False: one too many."""
         peer = connection.peer()
         ip = peer[0] if peer else ""
-        if len(self.connections) >= self._limits.connections_max or self.per_ip[ip] >= self._limits.connections_per_ip_max:
-            self.counts.refused += 1
-            self._log.warning("connection refused", ip=ip, connections=len(self.connections), per_ip=self.per_ip[ip])
+        limits = self._limits
+        if len(self._connections) >= limits.connections_max or self._per_ip[ip] >= limits.connections_per_ip_max(ip):
+            self.metrics.bad_input[BadInput.CONNECTIONS] += 1
+            self._log.warning("connection refused", ip=ip, connections=len(self._connections), of_this_ip=self._per_ip[ip])
             return False
-        self.counts.accepted += 1
-        self.connections[connection] = ip
-        self.per_ip[ip] += 1
+        self.metrics.connections_opened[listener.address.name] += 1
+        self.metrics.connections[listener.address.name] += 1
+        self._connections[connection] = (listener, ip)
+        self._per_ip[ip] += 1
         return True
 
     def closed(self, connection: Connection) -> None:
-        ip = self.connections.pop(connection, None)
-        if ip is None:
+        found = self._connections.pop(connection, None)
+        if found is None:
             return
-        self.counts.closed += 1
-        self.counts.bytes_in += connection.bytes_in
-        self.counts.bytes_out += connection.bytes_out
-        self.per_ip[ip] -= 1
-        if not self.per_ip[ip]:
-            del self.per_ip[ip]
+        listener, ip = found
+        self.metrics.connections[listener.address.name] -= 1
+        self._per_ip[ip] -= 1
+        if not self._per_ip[ip]:
+            del self._per_ip[ip]
 
-    def bad_input(self, connection: Connection, reason: str) -> None:
-        assert self.counts.bad_input is not None
-        self.counts.bad_input[reason.split(" ", 1)[0]] += 1
-        self._log.warning("connection closed for its input", ip=self.connections.get(connection), reason=reason)
+    def bad_input(self, connection: Connection, reason: CloseConnection) -> None:
+        self.metrics.bad_input[reason.kind] += 1
+        self._log.warning("connection closed for its input", ip=self._ip(connection), reason=str(reason))
 
     def failed(self, connection: Connection, error: BaseException) -> None:
-        self._log.error("a request failed", ip=self.connections.get(connection), exc_info=error)
+        self._log.error("a request failed", ip=self._ip(connection), exc_info=error)
 
-    def bytes_moved(self) -> tuple[int, int]:
-        """(in, out), of the connections that are gone and those that are here."""
-        return (
-            self.counts.bytes_in + sum(c.bytes_in for c in self.connections),
-            self.counts.bytes_out + sum(c.bytes_out for c in self.connections),
-        )
+    def _ip(self, connection: Connection) -> str | None:
+        found = self._connections.get(connection)
+        return None if found is None else found[1]
 
     def _check_idle_later(self) -> None:
-        if self._timer is None:
+        if self._timer is None and self._limits.idle_ms_max >= 0:
             every = min(max(self._limits.idle_ms_max // IDLE_CHECKS, IDLE_CHECK_MS_MIN), IDLE_CHECK_MS_MAX)
             self._timer = self._clock.call_at(self._clock.steady_ms() + every, self._check_idle)
 
     def _check_idle(self) -> None:
         self._timer = None
         oldest = self._clock.steady_ms() - self._limits.idle_ms_max
-        for connection in list(self.connections):
+        for connection in list(self._connections):
             since = connection.idle_since()
             if since is not None and since <= oldest:
-                connection.hang_up(None)
+                connection.close_idle()
         self._check_idle_later()
 
     def stop_accepting(self) -> None:
@@ -159,8 +154,8 @@ class Server:
         self.stop_accepting()
         if self._timer is not None:
             self._timer.cancel()
-        for connection in list(self.connections):
-            connection.hang_up(None)
+        for connection in list(self._connections):
+            connection.hang_up()
 
 
 class _Listener:
@@ -171,10 +166,19 @@ class _Listener:
         self.address = address
         self.port = address.port
         self.servers: list[asyncio.Server] = []
-        self.opened = server.opened
         self.closed = server.closed
         self.bad_input = server.bad_input
         self.failed = server.failed
+        self._metrics = server.metrics
+
+    def opened(self, connection: Connection) -> bool:
+        return self._server.opened(self, connection)
+
+    def received(self, size: int) -> None:
+        self._metrics.received_bytes[self.address.name] += size
+
+    def sent(self, size: int) -> None:
+        self._metrics.sent_bytes[self.address.name] += size
 
     def accept(self) -> Connection:
         return self._server.connection(self)

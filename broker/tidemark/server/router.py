@@ -76,15 +76,19 @@ class Router:
         if not slot.answered:
             session.parked = slot
 
+    def requests(self) -> dict[tuple[str, int], int]:
+        """How often each API was asked for in each version."""
+        return {(served.route.name, served.version): served.requests for served in self.served.values()}
+
     def resolve(self, api_key: int, version: int) -> Served:
         route = self._routes.get(api_key)
         if route is None:
-            raise CloseConnection(f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served")
+            raise CloseConnection(f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served", "api_key")
         versions = self._versions[api_key]
         if version not in versions:
             if api_key == API_VERSIONS:
                 return _refused_api_versions(route)
-            raise CloseConnection(f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are")
+            raise CloseConnection(f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are", "version")
         route.load()
         flexible = version >= route.flexible_from
         served = Served(

@@ -19,13 +19,12 @@ from tidemark_protocol.wire import Decoder, Encoder, WireError, skip_tags
 _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _REPLY_HEAD: Final = Struct(">ii")
-UNSENT_BYTES_MAX: Final = 4 * 1024 * 1024  # answers that stand ready; past it the next frame waits
 
 
 class Served:
-    """What one API in one version needs on its way in and out."""
+    """What one API in one version needs on its way in and out, and how often it was asked."""
 
-    __slots__ = ("decode", "encode", "flexible_reply", "flexible_request", "route", "version")
+    __slots__ = ("decode", "encode", "flexible_reply", "flexible_request", "requests", "route", "version")
 
     def __init__(
         self, route: Route, version: int, decode: Decoder, encode: Encoder, *, flexible_request: bool, flexible_reply: bool
@@ -36,6 +35,7 @@ class Served:
         self.encode = encode
         self.flexible_request = flexible_request
         self.flexible_reply = flexible_reply
+        self.requests = 0
 
     def frame(self, correlation_id: int, response: Any) -> bytes:
         """The whole response frame: size, header, body."""
@@ -65,7 +65,7 @@ class Session:
     """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
 
     __slots__ = ("_buffered", "_chunks", "_client_id", "_client_id_bytes", "_frame_bytes_max", "_in_flight_max", "_need",
-                 "_resolve", "_served", "_slots", "_unsent", "abort", "closed", "parked", "ready", "waiting_task")  # fmt: skip
+                 "_resolve", "_served", "_slots", "_unsent", "_unsent_bytes_max", "abort", "closed", "parked", "ready", "waiting_task")  # fmt: skip
 
     def __init__(
         self,
@@ -73,14 +73,16 @@ class Session:
         resolve: Callable[[int, int], Served],
         *,
         ready: Callable[[], None],
-        abort: Callable[[str], None],
+        abort: Callable[[CloseConnection | None], None],
         frame_bytes_max: int,
         in_flight_max: int,
+        unsent_bytes_max: int,
     ) -> None:
         self._served = served
         self._resolve = resolve
         self._frame_bytes_max = frame_bytes_max
         self._in_flight_max = in_flight_max
+        self._unsent_bytes_max = unsent_bytes_max
         self._slots: deque[Slot] = deque()
         self._chunks: list[bytes] = []
         self._buffered = 0
@@ -91,8 +93,13 @@ class Session:
         self.parked: Slot | None = None
         self.closed = False
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
-        self.abort = abort  # hang up, for this reason
+        self.abort = abort  # hang up; a reason is told and counted
         self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
+
+    @property
+    def unsent(self) -> bool:
+        """Answers stand ready that could not be sent."""
+        return self._unsent > 0
 
     @property
     def in_flight(self) -> int:
@@ -101,7 +108,7 @@ class Session:
     @property
     def held(self) -> bool:
         """No further request may be taken for now."""
-        return self.parked is not None or len(self._slots) >= self._in_flight_max or self._unsent > UNSENT_BYTES_MAX
+        return self.parked is not None or len(self._slots) >= self._in_flight_max or self._unsent > self._unsent_bytes_max
 
     @property
     def within_frame(self) -> bool:
@@ -128,7 +135,7 @@ class Session:
         while size - pos >= 4 and not self.held:
             frame_bytes = _INT32.unpack_from(data, pos)[0]
             if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
-                raise CloseConnection(f"frame of {frame_bytes} bytes")
+                raise CloseConnection(f"a frame of {frame_bytes} bytes", "frame_size")
             end = pos + 4 + frame_bytes
             if end > size:
                 need = 4 + frame_bytes
@@ -143,7 +150,7 @@ class Session:
 
     def _slot(self, data: bytes, pos: int, end: int) -> Slot:
         if end - pos < 10:
-            raise CloseConnection(f"request of {end - pos} bytes")
+            raise CloseConnection(f"a request of {end - pos} bytes", "header")
         api_key, version, correlation_id, n = _HEAD.unpack_from(data, pos)
         pos += 10
         served = self._served.get(api_key << 16 | version)
@@ -163,7 +170,8 @@ class Session:
                 pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
             body, _ = served.decode(data, pos, end)
         except (WireError, IndexError) as error:
-            raise CloseConnection(f"{served.route.name} v{version}: {error}") from None
+            raise CloseConnection(f"{served.route.name} v{version}: {error}", "body") from None
+        served.requests += 1
         slot = Slot(self, served, correlation_id, self._client_id, body)
         self._slots.append(slot)
         return slot

@@ -26,6 +26,7 @@ from tidemark.coordinator.cluster.model import (
 )
 from tidemark.coordinator.deadlines import Deadlines
 from tidemark.coordinator.result import NOTHING, Marker, Note, Now, Record, Result
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
@@ -135,6 +136,10 @@ class Cluster:
 
     def partition_of(self, record: Record) -> int:
         return 0
+
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+        """Records that are too many for one batch were not written. Who asked has been told, nobody else waits."""
+        return NOTHING
 
     # What others ask.
 

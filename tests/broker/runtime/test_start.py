@@ -1,0 +1,72 @@
+"""The eager start of a coroutine: no task for what does not wait, arrival order for what does."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tidemark.runtime.runtime import start
+
+
+async def gives(value: int) -> int:
+    return value
+
+
+def test_what_does_not_wait_is_done_at_once() -> None:
+    assert start(gives(5)) == (5, None)
+
+
+def test_what_raises_before_it_waits_raises_at_once() -> None:
+    async def fails() -> None:
+        raise KeyError("k")
+
+    with pytest.raises(KeyError):
+        start(fails())
+
+
+def test_what_waits_goes_on_from_where_it_stood() -> None:
+    steps: list[str] = []
+
+    async def story() -> str:
+        first: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def waits() -> int:
+            steps.append("started")
+            got = await first
+            steps.append(f"got {got}")
+            await asyncio.wait_for(gives(1), 1)
+            return got + 1
+
+        done, rest = start(waits())
+        assert done is None and rest is not None and steps == ["started"]
+        task = asyncio.ensure_future(rest)
+        first.set_result(7)
+        return f"result {await task}"
+
+    assert asyncio.run(story()) == "result 8"
+    assert steps == ["started", "got 7"]
+
+
+def test_cancelling_the_rest_cancels_the_coroutine() -> None:
+    async def story() -> list[str]:
+        seen: list[str] = []
+        never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def waits() -> None:
+            try:
+                await never
+            except asyncio.CancelledError:
+                seen.append("cancelled")
+                raise
+
+        _, rest = start(waits())
+        assert rest is not None
+        task = asyncio.ensure_future(rest)
+        await asyncio.wait([task], timeout=0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return seen
+
+    assert asyncio.run(story()) == ["cancelled"]

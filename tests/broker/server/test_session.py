@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidemark.coordinator.result import CloseConnection, Context
+from tidemark.handlers import routes
+from tidemark.server.router import Router
+from tidemark.server.session import Session, Slot
+from tidemark_protocol import decode, encode, from_dict
+
+METADATA, HEARTBEAT, API_VERSIONS = 3, 12, 18
+
+
+class NothingSubmitted:
+    """These tests answer slots themselves."""
+
+    def submit(self, slot: Slot, ctx: Context) -> None:
+        raise AssertionError
+
+
+def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000) -> Session:
+    table = routes.load()
+    versions = {key: route.versions for key, route in table.items()}
+    router = Router(table, versions, NothingSubmitted(), Context(wall_ms=0, steady_ms=0, version=0), lambda: 0, lambda: 0)
+    return Session(
+        router.served,
+        router.resolve,
+        ready=lambda: None,
+        abort=lambda reason: None,
+        frame_bytes_max=frame_bytes_max,
+        in_flight_max=in_flight_max,
+        unsent_bytes_max=4_000_000,
+    )
+
+
+def a_frame(api_key: int, version: int, correlation_id: int, body: bytes, *, client_id: bytes | None = b"me", tags: bytes = b"") -> bytes:
+    name = struct.pack(">h", -1) if client_id is None else struct.pack(">h", len(client_id)) + client_id
+    request = struct.pack(">hhi", api_key, version, correlation_id) + name + tags + body
+    return struct.pack(">i", len(request)) + request
+
+
+def a_heartbeat(correlation_id: int, group: str = "g") -> bytes:
+    body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": group, "MemberId": "m"}))
+    return a_frame(HEARTBEAT, 4, correlation_id, body, tags=b"\x00")
+
+
+def answer(session: Session, slot: Slot, error_code: int = 0) -> None:
+    response: Any = from_dict("HeartbeatResponse", {"ErrorCode": error_code})
+    session.fill(slot, slot.served.frame(slot.correlation_id, response))
+
+
+def correlation_ids(frames: list[bytes]) -> list[int]:
+    return [struct.unpack_from(">ii", frame)[1] for frame in frames]
+
+
+def test_a_request_is_read_with_its_header() -> None:
+    (slot,) = a_session().receive(a_heartbeat(7, "readers"))
+    assert (slot.served.route.name, slot.version, slot.correlation_id, slot.client_id) == ("Heartbeat", 4, 7, "me")
+    assert slot.body.group_id == "readers"
+
+
+def test_a_null_client_id_is_the_empty_one() -> None:
+    session = a_session()
+    (first,) = session.receive(a_heartbeat(1))
+    body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g", "MemberId": "m"}))
+    (second,) = session.receive(a_frame(HEARTBEAT, 4, 2, body, client_id=None, tags=b"\x00"))
+    assert (first.client_id, second.client_id) == ("me", "")
+
+
+@given(st.lists(st.integers(1, 9), max_size=40))
+def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> None:
+    stream = b"".join(a_heartbeat(number, "g" * number) for number in range(1, 6))
+    session, seen, pos = a_session(), [], 0
+    for size in [*cuts, len(stream)]:
+        seen += [(slot.correlation_id, slot.body.group_id) for slot in session.receive(stream[pos : pos + size])]
+        pos += size
+    assert seen == [(number, "g" * number) for number in range(1, 6)]
+
+
+def test_answers_leave_in_the_order_of_their_requests() -> None:
+    session = a_session()
+    first, second, third = session.receive(a_heartbeat(1) + a_heartbeat(2) + a_heartbeat(3))
+    answer(session, third)
+    answer(session, second)
+    assert session.data_to_send() == []
+    answer(session, first)
+    assert correlation_ids(session.data_to_send()) == [1, 2, 3]
+
+
+def test_a_parked_request_holds_back_those_behind_it() -> None:
+    session = a_session()
+    seen = []
+    for slot in session.receive(a_heartbeat(1) + a_heartbeat(2)):
+        seen.append(slot)
+        session.parked = slot
+    assert [slot.correlation_id for slot in seen] == [1]
+    assert list(session.receive(a_heartbeat(3))) == []
+    answer(session, seen[0])
+    assert [slot.correlation_id for slot in session.receive(b"")] == [2, 3]
+
+
+def test_no_more_than_the_bound_is_in_flight() -> None:
+    session = a_session(in_flight_max=2)
+    first, second = session.receive(b"".join(a_heartbeat(number) for number in range(5)))
+    answer(session, first)
+    session.data_to_send()
+    (third,) = session.receive(b"")
+    assert third.correlation_id == 2
+
+
+def test_unsent_answers_hold_back_further_requests() -> None:
+    session = a_session()
+    (first,) = session.receive(a_heartbeat(1))
+    session.fill(first, bytes(5 * 1024 * 1024))
+    assert list(session.receive(a_heartbeat(2))) == []
+    session.data_to_send()
+    assert [slot.correlation_id for slot in session.receive(b"")] == [2]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        struct.pack(">i", -1),
+        struct.pack(">i", 1001),
+        struct.pack(">i", 2**31 - 1),
+        struct.pack(">i", 0),
+        struct.pack(">ihh", 4, METADATA, 1),
+        a_frame(999, 0, 1, b""),
+        a_frame(-1, 0, 1, b""),
+        a_frame(HEARTBEAT, 5, 1, b""),
+        a_frame(HEARTBEAT, -1, 1, b""),
+        a_frame(HEARTBEAT, 0, 1, b"\x00\x05ab"),
+        a_frame(HEARTBEAT, 0, 1, struct.pack(">h", -1)),
+        a_frame(METADATA, 1, 1, struct.pack(">i", 2**31 - 1)),
+    ],
+)
+def test_what_kafka_answers_by_hanging_up_closes(data: bytes) -> None:
+    with pytest.raises(CloseConnection):
+        list(a_session().receive(data))
+
+
+def test_a_length_that_lies_never_reads_the_next_frame() -> None:
+    lying = a_frame(HEARTBEAT, 0, 1, struct.pack(">h", 20) + b"ab")
+    with pytest.raises(CloseConnection):
+        list(a_session().receive(lying + a_heartbeat(2)))
+
+
+def test_trailing_bytes_after_a_body_are_tolerated() -> None:
+    frame = a_heartbeat(1)[4:] + b"trailing"
+    (slot,) = a_session().receive(struct.pack(">i", len(frame)) + frame)
+    assert slot.body.group_id == "g"
+
+
+def test_unknown_tags_in_a_header_are_tolerated() -> None:
+    body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g"}))
+    (slot,) = a_session().receive(a_frame(HEARTBEAT, 4, 1, body, tags=b"\x02\x09\x01a\x03\x00"))
+    assert slot.body.group_id == "g"
+
+
+def test_invalid_utf_8_is_tolerated() -> None:
+    body = struct.pack(">h", 2) + b"\xff\xfe" + struct.pack(">ih", 0, 0)
+    (slot,) = a_session().receive(a_frame(HEARTBEAT, 0, 1, body))
+    assert slot.body.group_id == "��"
+
+
+def test_an_api_versions_version_that_we_do_not_know_is_answered_as_v0() -> None:
+    (slot,) = a_session().receive(a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
+    assert slot.version == -1
+    response: Any = from_dict("ApiVersionsResponse", {"ErrorCode": 35, "ApiKeys": [{"ApiKey": 18, "MaxVersion": 4}]})
+    frame = slot.served.frame(5, response)
+    # Kafka 4.3.1, coordinator.md 10.1
+    assert frame[8:] == bytes.fromhex("0023 00000001 0012 0000 0004".replace(" ", ""))
+
+
+def test_an_api_versions_answer_has_the_old_header_in_every_version() -> None:
+    body = encode("ApiVersionsRequest", 3, from_dict("ApiVersionsRequest", {}))
+    (slot,) = a_session().receive(a_frame(API_VERSIONS, 3, 5, body, tags=b"\x00"))
+    frame = slot.served.frame(5, from_dict("ApiVersionsResponse", {"ErrorCode": 42}))
+    assert decode("ApiVersionsResponse", 3, frame[8:]).error_code == 42
+
+
+def test_a_closed_session_drops_what_it_held() -> None:
+    session = a_session()
+    (slot,) = session.receive(a_heartbeat(1))
+    session.close()
+    answer(session, slot)
+    assert session.data_to_send() == []
