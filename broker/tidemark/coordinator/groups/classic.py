@@ -27,8 +27,9 @@ class Generation:
     leader: str
 
 
-def current_generation(group: Group) -> Generation:
-    return Generation(group.generation, group.protocol_type, group.protocol, group.leader or "")
+def current_generation(group: Group, leader: str | None = None) -> Generation:
+    """leader: where it is about to be another."""
+    return Generation(group.generation, group.protocol_type, group.protocol, leader or group.leader or "")
 
 
 def join_answer(
@@ -108,7 +109,7 @@ def refused_syncs(group: Group, code: ErrorCode) -> tuple[Reply, ...]:
 
 
 def turned_away(members: Iterable[Member]) -> tuple[Reply, ...]:
-    """Answers to whatever members have parked that are removed now. (Kafka leaves a parked SyncGroup without an answer.)"""
+    """Answers to what removed members have parked. Kafka leaves a parked SyncGroup without an answer."""
     replies = []
     for member in members:
         if member.join_ticket is not None:
@@ -124,14 +125,15 @@ def fenced(member: Member) -> tuple[Reply, ...]:
     code = ErrorCode.FENCED_INSTANCE_ID
     replies = []
     if member.join_ticket is not None:
-        replies.append(Reply(member.join_ticket, join_refused(member.join_ticket.version, code, member.member_id)))
+        response = join_refused(member.join_ticket.version, code, member.member_id)
+        replies.append(Reply(member.join_ticket, response))
     if member.sync_ticket is not None:
         replies.append(Reply(member.sync_ticket, sync_refused(code)))
     return tuple(replies)
 
 
 def refuse_assignment(group: Group, code: ErrorCode, now: Now) -> Result[None]:
-    """The leader's assignments could not be written. Nothing else that is written about a group has others waiting for it."""
+    """The leader's assignments could not be written: whoever waited for them is told so."""
     if group.state is not GroupState.COMPLETING_REBALANCE:
         return NOTHING
     return Result(notes=(AssignmentRefused(group.group_id, now),), released=refused_syncs(group, code))

@@ -15,7 +15,7 @@ from tidemark.coordinator.result import Ticket
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 
-NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # Kafka's CLASSIC_GROUP_NEW_MEMBER_JOIN_TIMEOUT_MS, fixed there as well
+NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
 
 
 @dataclass(slots=True, frozen=True)
@@ -40,11 +40,11 @@ class GroupState(StrEnum):
 
 
 ALLOWED: Final = {
-    # No members. Joins open a rebalance; sync, heartbeat and leave get UNKNOWN_MEMBER_ID; commits without a member pass.
+    # No members. Joins open a rebalance; syncs and heartbeats get UNKNOWN_MEMBER_ID; simple commits pass.
     GroupState.EMPTY: {GroupState.PREPARING_REBALANCE, GroupState.DEAD},
-    # Joins are parked until all are here or time is up; heartbeats and syncs get REBALANCE_IN_PROGRESS; commits pass.
+    # Joins wait for all or for time; heartbeats and syncs get REBALANCE_IN_PROGRESS; commits pass.
     GroupState.PREPARING_REBALANCE: {GroupState.COMPLETING_REBALANCE, GroupState.EMPTY, GroupState.DEAD},
-    # Syncs are parked until the leader's; unchanged joins are answered at once; commits get REBALANCE_IN_PROGRESS.
+    # Syncs wait for the leader's; unchanged joins are answered at once; commits get REBALANCE_IN_PROGRESS.
     GroupState.COMPLETING_REBALANCE: {GroupState.STABLE, GroupState.PREPARING_REBALANCE, GroupState.DEAD},
     # Everything is answered at once, but for a join that changes something.
     GroupState.STABLE: {GroupState.PREPARING_REBALANCE, GroupState.DEAD},
@@ -55,7 +55,7 @@ ALLOWED: Final = {
 
 @dataclass(slots=True, frozen=True)
 class InitialDelay:
-    """An Empty group's first joiner waits for others. Ends by time alone; extended while others come and time is left."""
+    """An Empty group's first joiner waits for others. Ends by time alone, and is extended."""
 
     until_ms: int
     delay_ms: int
@@ -121,7 +121,7 @@ class Group:
     """A classic group, managed or simple.
 
     partition          of `__consumer_offsets`, which holds it
-    state_since_ms     wall: Kafka's currentStateTimestamp; None: read from a record that has none (value v0, v1)
+    state_since_ms     wall: Kafka's currentStateTimestamp; None: read from a record without one (v0, v1)
     phase              what a rebalance waits for; None in Empty, and in Stable once all have synced
     disturbed          a rebalance has to be opened: someone joins, or someone is gone
     pending            ids handed out with MEMBER_ID_REQUIRED -> when they are dropped (steady)
@@ -164,7 +164,7 @@ class Group:
         return not self.pending and self.joined == len(self.members)
 
     def is_subscribed(self, topic: str) -> bool:
-        """A consumer group whose subscription is not known counts as subscribed to everything (reference 6.1)."""
+        """A consumer group whose subscription is not known counts as subscribed to everything."""
         if self.subscribed_topics is None:
             return self.protocol_type == "consumer"
         return topic in self.subscribed_topics

@@ -1,7 +1,7 @@
 """What happens to a classic group, as notes: events about soft state, each replayed once and then forgotten.
 
-The records of a Result are replayed before its notes. A note that stands beside a group's record (GroupEmptied, Assigned,
-MemberReplaced) closes with the assertion that the record is the group's projection.
+The records of a Result are replayed before its notes. A note that stands beside a group's record
+(GroupEmptied, Assigned, MemberReplaced) closes by asserting that the record is the group's projection.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PendingIdsDropped(GroupNote):
 
 @dataclass(slots=True)
 class MemberAdded(GroupNote):
-    """The member becomes the group's own object. The first one of a group's life says what type of group it is."""
+    """The member becomes the group's own object. The first one says what type of group it is."""
 
     member: Member
     protocol_type: str
@@ -77,7 +77,10 @@ class JoinParked(GroupNote):
 
 @dataclass(slots=True)
 class MemberReplaced(GroupNote):
-    """A static member came back without its id and has a new one; ticket None: it was answered at once (a record says so)."""
+    """A static member came back without its id and has a new one.
+
+    ticket None: it keeps the generation and was answered at once; a record says so.
+    """
 
     old_id: str
     new_id: str
@@ -88,14 +91,14 @@ class MemberReplaced(GroupNote):
 
 @dataclass(slots=True)
 class MembersRemoved(GroupNote):
-    """Members, or pending ids of theirs, have left, expired or missed the rebalance. Ends a Stable or syncing generation."""
+    """Members or pending ids have left, expired or missed a rebalance. The generation ends."""
 
     member_ids: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class RebalanceOpened(GroupNote):
-    """PreparingRebalance. A generation that was syncing loses its assignments, and its parked syncs were answered."""
+    """A generation that was syncing loses its assignments; its parked syncs were answered."""
 
     now: Now
 

@@ -1,4 +1,4 @@
-"""A classic group as its record, and a group built from one. The record tells of the selected protocol only (house rule 1)."""
+"""A classic group as its record, which tells of the selected protocol only; and the way back."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ def empty_value(protocol_type: str | None, generation: int, wall_ms: int) -> Gro
 
 
 def project(group: Group, assignments: Mapping[str, bytes] | None = None) -> GroupMetadataValue:
-    """The group's record as it should stand now; with other assignments where given."""
+    """The group's record as it should stand now; assignments: those that it is about to have."""
+    if assignments is None:
+        assignments = {member.member_id: member.assignment for member in group.members.values()}
     return GroupMetadataValue(
         group.protocol_type or "",
         group.generation,
         group.protocol,
         group.leader,
         NO_TIMESTAMP if group.state_since_ms is None else group.state_since_ms,
-        [
-            _member_value(group, member, member.assignment if assignments is None else assignments[member.member_id])
-            for member in group.members.values()
-        ],
+        [_member_value(group, member, assignments[member.member_id]) for member in group.members.values()],
     )
 
 
@@ -51,8 +50,9 @@ def _member_value(group: Group, member: Member, assignment: bytes) -> MemberMeta
 
 
 def loaded_group(group_id: str, partition: int, value: GroupMetadataValue) -> Group:
-    """Stable if it has members, else Empty: a rebalance that was under way when the broker stopped is not recorded."""
-    group = Group(group_id, partition, None if value.current_state_timestamp == NO_TIMESTAMP else value.current_state_timestamp)
+    """Stable if it has members, else Empty: a rebalance under way is not recorded."""
+    since_ms = value.current_state_timestamp
+    group = Group(group_id, partition, None if since_ms == NO_TIMESTAMP else since_ms)
     group.state = GroupState.STABLE if value.members else GroupState.EMPTY
     group.generation = value.generation
     group.protocol_type = value.protocol_type or None
@@ -62,7 +62,8 @@ def loaded_group(group_id: str, partition: int, value: GroupMetadataValue) -> Gr
         group.members[stored.member_id] = _loaded_member(stored, value.protocol)
         if stored.group_instance_id is not None:
             group.static_members[stored.group_instance_id] = stored.member_id
-    group.subscribed_topics = subscribed_topics(group.protocol_type, (member.subscription for member in value.members))
+    subscriptions = [member.subscription for member in value.members]
+    group.subscribed_topics = subscribed_topics(group.protocol_type, subscriptions)
     group.stored = value
     return group
 

@@ -1,4 +1,4 @@
-"""What a classic group makes of its members' protocols: the vote, and the topics that a consumer group has subscribed to.
+"""What a classic group makes of its members' protocols: the vote, and the topics of a consumer group.
 
 Also Java's string hash, which decides ties of the vote and the partition that holds a group.
 """
@@ -45,7 +45,7 @@ def metadata_of(protocols: Protocols, name: str | None) -> bytes:
 
 
 def vote(ballots: Sequence[Protocols]) -> str:
-    """The protocol that all support and most list first among those. A tie goes to the names alone, as in Kafka (1.5)."""
+    """The protocol that all support and most put first among those; a tie is decided by name (reference 1.5)."""
     candidates = set.intersection(*map(names, ballots))
     assert candidates, "members without a common protocol were let in"
     votes: dict[str, int] = {}
@@ -82,7 +82,10 @@ def subscribed_topics(protocol_type: str | None, subscriptions: Iterable[bytes])
 
 
 def _topics(subscription: bytes) -> list[str] | None:
-    """Read as version 0, which all versions begin with; what follows is ignored. Kafka throws at some of what is None here."""
+    """Read as version 0, which all versions begin with; what follows is ignored. None: it cannot be read.
+
+    At an array length beyond the end Kafka throws, and cannot load the group's partition after a restart.
+    """
     if len(subscription) < 2:
         return None
     try:

@@ -1,6 +1,6 @@
 """How records and notes change a classic group. The only place where a group is written to.
 
-One small function per record type and per note, found by table. Each asserts that what it is told can have happened.
+One small function per record type and per note, found by table. Each asserts that what it is told can be so.
 """
 
 from __future__ import annotations
@@ -9,7 +9,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.coordinator.groups.model import ALLOWED, Group, GroupState, InitialDelay, Joining, Member, Syncing
+from tidemark.coordinator.groups.model import (
+    ALLOWED,
+    Group,
+    GroupState,
+    InitialDelay,
+    Joining,
+    Member,
+    Syncing,
+)
 from tidemark.coordinator.groups.notes import (
     Assigned,
     AssignmentRefused,
@@ -96,7 +104,8 @@ def _pending_ids_dropped(groups: Groups, note: PendingIdsDropped) -> None:
 def _member_added(groups: Groups, note: MemberAdded) -> None:
     group = _group(groups, note.group_id)
     member = note.member
-    assert member.member_id not in group.members and member.instance_id not in group.static_members, member
+    assert member.member_id not in group.members, member
+    assert member.instance_id not in group.static_members, member
     if not group.members:
         group.protocol_type = note.protocol_type
     group.members[member.member_id] = member
@@ -131,6 +140,7 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
     _no_longer_missing(group, note.old_id)
     _rejoin(member, note.rejoin)
     member.join_ticket, member.sync_ticket = note.ticket, None
+    member.is_new = False
     member.session_deadline_ms = note.until_ms
     if note.ticket is None:
         _assert_stored(group)
@@ -190,7 +200,8 @@ def _initial_delay_extended(groups: Groups, note: InitialDelayExtended) -> None:
     phase = group.phase
     assert isinstance(phase, InitialDelay)
     delay_ms = min(groups.limits.initial_rebalance_delay_ms, phase.left_ms)
-    group.phase = InitialDelay(note.now.steady_ms + delay_ms, delay_ms, max(phase.left_ms - phase.delay_ms, 0))
+    left_ms = max(phase.left_ms - phase.delay_ms, 0)
+    group.phase = InitialDelay(note.now.steady_ms + delay_ms, delay_ms, left_ms)
 
 
 def _join_postponed(groups: Groups, note: JoinPostponed) -> None:

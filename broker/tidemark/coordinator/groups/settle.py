@@ -1,7 +1,7 @@
 """What happens to a classic group by itself: each call says the next thing that follows, until nothing does.
 
-Time is one more condition. Timers stand in the group as plain deadlines; the group is armed for the earliest of them,
-and a heartbeat that moves its member's deadline away leaves the group armed too early, which costs one idle call.
+Time is one more condition. Timers stand in the group as plain deadlines; the group is armed for the earliest.
+A heartbeat that moves its member's deadline away leaves it armed too early, which costs one idle call.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def settle_rebalance(group: Group, now: Now) -> Result[None]:
 
 def complete_join(group: Group, now: Now) -> Result[None]:
     """Ends the join phase: without whoever has not rejoined, unless that one is static."""
-    absent = [member for member in group.members.values() if member.join_ticket is None and member.instance_id is None]
-    if absent:
-        return removed(group, absent)
+    absent = [member for member in group.members.values() if member.join_ticket is None]
+    if any(member.instance_id is None for member in absent):
+        return removed(group, [member for member in absent if member.instance_id is None])
     if not group.members:
         return _empty(group, now)
     leader = _joined_leader(group)

@@ -1,4 +1,4 @@
-"""Groups: the state machine of all groups. Its log is `__consumer_offsets`; each group lives in one partition.
+"""Groups: the state machine of all groups. Its log is `__consumer_offsets`; a group lives in one partition.
 
 The records of a Result are replayed in order, then its notes in order.
 """
@@ -71,7 +71,7 @@ class Groups:
         return self.partition_for(record.key.group)
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """A Result about this group could not be written. Who asked is told by the caller; this answers the others."""
+        """What was decided about this group could not be written: answers all who hung on it, but the asker."""
         group = self.groups.get(key)
         return NOTHING if group is None else refuse_assignment(group, code, now)
 

@@ -1,0 +1,73 @@
+"""LeaveGroup: members leave, or an operator removes them (by instance id alone, for static ones).
+
+v0-2  one member, whose error is the answer's; v3  several (KIP-345); v5  reason (KIP-800)
+"""
+
+from __future__ import annotations
+
+from tidemark.coordinator.groups.classic import NO_MEMBER_ID, turned_away
+from tidemark.coordinator.groups.model import Group, GroupState
+from tidemark.coordinator.groups.notes import MembersRemoved
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, Operation, ResourceType, Result
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.leave_group import (
+    LeaveGroupRequest,
+    LeaveGroupResponse,
+    MemberIdentity,
+    MemberResponse,
+)
+
+
+@command(LeaveGroupRequest, state=Groups, versions=range(0, 6))
+def leave_group(groups: Groups, ctx: Context, request: LeaveGroupRequest) -> Result[LeaveGroupResponse]:
+    if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    if not request.group_id:
+        raise KafkaError(ErrorCode.INVALID_GROUP_ID)
+    groups.check_served(request.group_id)
+    group = groups.get(request.group_id)
+    if group is not None and group.state is GroupState.DEAD:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+
+    identities = request.members if ctx.version >= 3 else [MemberIdentity(request.member_id)]
+    gone: dict[str, None] = {}
+    outcomes = [_leave(group, identity, gone) for identity in identities]
+    if ctx.version < 3:
+        response = LeaveGroupResponse(error_code=outcomes[0].error_code)
+    else:
+        response = LeaveGroupResponse(error_code=ErrorCode.NONE, members=outcomes)
+    if group is None or not gone:
+        return Result(response)
+    leavers = [group.members[member_id] for member_id in gone if member_id in group.members]
+    return Result(
+        response, notes=(MembersRemoved(group.group_id, tuple(gone)),), released=turned_away(leavers)
+    )
+
+
+def _leave(group: Group | None, identity: MemberIdentity, gone: dict[str, None]) -> MemberResponse:
+    """Notes who is gone by it. Whoever the request named before is not a member any more."""
+    try:
+        member_id = _leaver(group, identity)
+        if member_id in gone:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    except KafkaError as refused:
+        code = refused.code
+    else:
+        gone[member_id] = None
+        code = ErrorCode.NONE
+    return MemberResponse(identity.member_id, identity.group_instance_id, code)
+
+
+def _leaver(group: Group | None, identity: MemberIdentity) -> str:
+    if group is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    if identity.member_id == NO_MEMBER_ID:
+        instance_id = identity.group_instance_id
+        if instance_id is None or instance_id not in group.static_members:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return group.static_members[instance_id]
+    if identity.member_id in group.pending:
+        return identity.member_id
+    return group.validate_member(identity.member_id, identity.group_instance_id).member_id
