@@ -43,6 +43,7 @@ class Groups:
     status     of each partition of `__consumer_offsets`
     deadlines  when `settle` has to be asked for a group again: never too late, sometimes too early
     marked     groups that something has happened to since they were last settled
+    passed_over   how many changes were about what is not served yet
     """
 
     def __init__(self, limits: GroupLimits | None = None) -> None:
@@ -52,6 +53,7 @@ class Groups:
         self.status: list[PartitionStatus] = []
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
+        self.passed_over = 0
 
     # The state machine.
 
@@ -61,11 +63,20 @@ class Groups:
         return NOTHING if group is None else settle_group(group, now, self.deadlines.get(key))
 
     def replay(self, change: Record | Note | Marker) -> None:
-        """Total for what deciders and settle produced, and for all that Kafka writes about classic groups."""
+        """Total for what deciders and settle produced, and for all that Kafka writes about classic groups.
+
+        Records of other groups (KIP-848) and pending offsets of transactions are not served yet: passed over.
+        """
         if isinstance(change, Record):
-            RECORDS[type(change.key)](self, change.key, change.value)
-            return
-        NOTES[type(change)](self, change)
+            replay = RECORDS.get(type(change.key))
+            if replay is None or change.producer is not None:
+                self.passed_over += 1
+            else:
+                replay(self, change.key, change.value)
+        elif isinstance(change, Marker):
+            self.passed_over += 1
+        else:
+            NOTES[type(change)](self, change)
 
     def partition_of(self, record: Record) -> int:
         return self.partition_for(record.key.group)
