@@ -133,4 +133,15 @@ def too_short(error: Exception) -> WireError:
     return WireError(f"the bytes end within the message: {error}")
 
 
+def too_long(field: str, size: int) -> WireError:
+    return WireError(f"{field} has {size} bytes, {TEXT_MAX} are allowed")
+
+
+def unfit(message: str, error: Exception) -> WireError:
+    return WireError(f"{message} cannot be put into bytes: {error}")
+
+
 SHORT: Final = (IndexError, struct.error)  # what reading past the end of a buffer raises
+# A number that is too large, a lone surrogate, None where the schema has none.
+UNFIT: Final = (struct.error, UnicodeEncodeError, AttributeError, TypeError)
+TEXT_MAX: Final = 0x7FFF  # bytes of a string: the bound of an int16, which Kafka keeps for compact lengths

@@ -319,6 +319,10 @@ class Reader(_Function):
             self.put("if n > 126:")
             self.put("    n, pos = read_uvarint(buf, pos - 1)")
             self.put("    n -= 1")
+            if f.kind == "string" and wide == "h":
+                self.module.use("TEXT_MAX", "too_long")
+                self.put("    if n > TEXT_MAX:")
+                self.put(f'        raise too_long("{f.name}", n)')
             return
         self.module.formats.add(wide)
         self.put(f"n = _read_{wide}(buf, pos)[0]")
@@ -447,9 +451,16 @@ class Writer(_Function):
         lines = self.module.lines
         lines += ["", "", f"def encode_{snake(name)}_{self.suffix}(out: bytearray, m: {name}) -> None:"]
         before = len(lines)
+        self.put("try:")
+        self.indent = 2
         self.struct(self.message.struct, "m", "")
-        if len(lines) == before:
-            self.put("return")
+        self.indent = 1
+        if len(lines) == before + 1:
+            lines[-1] = "    return"
+            return
+        self.module.use("UNFIT", "unfit")
+        self.put("except UNFIT as error:")
+        self.put(f'    raise unfit("{name}", error) from error')
 
     def struct(self, struct: Struct, source: str, path: str) -> None:
         for group in _groups(self.untagged(struct)):
@@ -473,6 +484,9 @@ class Writer(_Function):
                 self.module.use("null")
                 self.put(f"if {value} is None:")
                 self.put(f'    raise null("{f.name}")')
+            self.present(f, value, tagged=tagged)
+            return
+        if tagged and f.default is None:  # null is the default, which is left out
             self.present(f, value, tagged=tagged)
             return
         self.put(f"if {value} is None:")
@@ -517,6 +531,10 @@ class Writer(_Function):
         self.put("if n < 128:")
         self.put("    out.append(n)")
         self.put("else:")
+        if f.kind == "string" and wide == "h":
+            self.module.use("TEXT_MAX", "too_long")
+            self.put("    if n > TEXT_MAX + 1:")
+            self.put(f'        raise too_long("{f.name}", n - 1)')
         self.put("    write_uvarint(out, n)")
 
     def text(self, f: Field, value: str) -> None:
@@ -572,4 +590,6 @@ class Writer(_Function):
             return f"{value} is not None and {value} != {default}" if _none_is_default(f) else f"{value} != {default}"
         if f.default is None:
             return f"{value} is not None"
+        if isinstance(f.default, bool):
+            return f"not {value}" if f.default else value
         return f"{value} != {_literal(f)}"

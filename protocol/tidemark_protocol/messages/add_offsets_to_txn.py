@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -105,15 +109,18 @@ def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_add_offsets_to_txn_request_v0_v2(out: bytearray, m: AddOffsetsToTxnRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qh(m.producer_id, m.producer_epoch)
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_qh(m.producer_id, m.producer_epoch)
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("AddOffsetsToTxnRequest", error) from error
 
 
 def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnRequest, int]:
@@ -123,6 +130,8 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> t
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         if n < 0:
             raise null("TransactionalId")
         transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -134,6 +143,8 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> t
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -150,24 +161,31 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_add_offsets_to_txn_request_v3_v4(out: bytearray, m: AddOffsetsToTxnRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_qh(m.producer_id, m.producer_epoch)
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out.append(0)
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TransactionalId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_qh(m.producer_id, m.producer_epoch)
+        group_id = m.group_id
+        text = group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("AddOffsetsToTxnRequest", error) from error
 
 AddOffsetsToTxnRequest.DECODERS = {
     0: decode_add_offsets_to_txn_request_v0_v2,
@@ -199,7 +217,10 @@ def decode_add_offsets_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_add_offsets_to_txn_response_v0_v2(out: bytearray, m: AddOffsetsToTxnResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+    except UNFIT as error:
+        raise unfit("AddOffsetsToTxnResponse", error) from error
 
 
 def decode_add_offsets_to_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[AddOffsetsToTxnResponse, int]:
@@ -218,8 +239,11 @@ def decode_add_offsets_to_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_add_offsets_to_txn_response_v3_v4(out: bytearray, m: AddOffsetsToTxnResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    out.append(0)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("AddOffsetsToTxnResponse", error) from error
 
 AddOffsetsToTxnResponse.DECODERS = {
     0: decode_add_offsets_to_txn_response_v0_v2,

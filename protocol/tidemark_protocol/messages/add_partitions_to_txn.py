@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -228,21 +232,24 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
 
 
 def encode_add_partitions_to_txn_request_v0_v2(out: bytearray, m: AddPartitionsToTxnRequest) -> None:
-    v3_and_below_transactional_id = m.v3_and_below_transactional_id
-    text = v3_and_below_transactional_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch)
-    v3_and_below_topics = m.v3_and_below_topics
-    out += _write_i(len(v3_and_below_topics))
-    for v3_and_below_topics_item in v3_and_below_topics:
-        v3_and_below_topics_name = v3_and_below_topics_item.name
-        text = v3_and_below_topics_name.encode()
+    try:
+        v3_and_below_transactional_id = m.v3_and_below_transactional_id
+        text = v3_and_below_transactional_id.encode()
         out += _write_h(len(text))
         out += text
-        v3_and_below_topics_partitions = v3_and_below_topics_item.partitions
-        out += _write_i(len(v3_and_below_topics_partitions))
-        out += struct.pack(f">{len(v3_and_below_topics_partitions)}i", *v3_and_below_topics_partitions)
+        out += _write_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch)
+        v3_and_below_topics = m.v3_and_below_topics
+        out += _write_i(len(v3_and_below_topics))
+        for v3_and_below_topics_item in v3_and_below_topics:
+            v3_and_below_topics_name = v3_and_below_topics_item.name
+            text = v3_and_below_topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            v3_and_below_topics_partitions = v3_and_below_topics_item.partitions
+            out += _write_i(len(v3_and_below_topics_partitions))
+            out += struct.pack(f">{len(v3_and_below_topics_partitions)}i", *v3_and_below_topics_partitions)
+    except UNFIT as error:
+        raise unfit("AddPartitionsToTxnRequest", error) from error
 
 
 def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnRequest, int]:
@@ -252,6 +259,8 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("V3AndBelowTransactionalId", n)
         if n < 0:
             raise null("V3AndBelowTransactionalId")
         v3_and_below_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -274,6 +283,8 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             v3_and_below_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -306,39 +317,46 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_add_partitions_to_txn_request_v3(out: bytearray, m: AddPartitionsToTxnRequest) -> None:
-    v3_and_below_transactional_id = m.v3_and_below_transactional_id
-    text = v3_and_below_transactional_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch)
-    v3_and_below_topics = m.v3_and_below_topics
-    n = len(v3_and_below_topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for v3_and_below_topics_item in v3_and_below_topics:
-        v3_and_below_topics_name = v3_and_below_topics_item.name
-        text = v3_and_below_topics_name.encode()
+    try:
+        v3_and_below_transactional_id = m.v3_and_below_transactional_id
+        text = v3_and_below_transactional_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("V3AndBelowTransactionalId", n - 1)
             write_uvarint(out, n)
         out += text
-        v3_and_below_topics_partitions = v3_and_below_topics_item.partitions
-        n = len(v3_and_below_topics_partitions) + 1
+        out += _write_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch)
+        v3_and_below_topics = m.v3_and_below_topics
+        n = len(v3_and_below_topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(v3_and_below_topics_partitions)}i", *v3_and_below_topics_partitions)
+        for v3_and_below_topics_item in v3_and_below_topics:
+            v3_and_below_topics_name = v3_and_below_topics_item.name
+            text = v3_and_below_topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            v3_and_below_topics_partitions = v3_and_below_topics_item.partitions
+            n = len(v3_and_below_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(v3_and_below_topics_partitions)}i", *v3_and_below_topics_partitions)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AddPartitionsToTxnRequest", error) from error
 
 
 def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnRequest, int]:
@@ -359,6 +377,8 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
             transactions_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -381,6 +401,8 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 transactions_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -418,47 +440,54 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
 
 
 def encode_add_partitions_to_txn_request_v4_v5(out: bytearray, m: AddPartitionsToTxnRequest) -> None:
-    transactions = m.transactions
-    n = len(transactions) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for transactions_item in transactions:
-        transactions_transactional_id = transactions_item.transactional_id
-        text = transactions_transactional_id.encode()
-        n = len(text) + 1
+    try:
+        transactions = m.transactions
+        n = len(transactions) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_qhz(transactions_item.producer_id, transactions_item.producer_epoch, transactions_item.verify_only)
-        transactions_topics = transactions_item.topics
-        n = len(transactions_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for transactions_topics_item in transactions_topics:
-            transactions_topics_name = transactions_topics_item.name
-            text = transactions_topics_name.encode()
+        for transactions_item in transactions:
+            transactions_transactional_id = transactions_item.transactional_id
+            text = transactions_transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
                 write_uvarint(out, n)
             out += text
-            transactions_topics_partitions = transactions_topics_item.partitions
-            n = len(transactions_topics_partitions) + 1
+            out += _write_qhz(transactions_item.producer_id, transactions_item.producer_epoch, transactions_item.verify_only)
+            transactions_topics = transactions_item.topics
+            n = len(transactions_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(transactions_topics_partitions)}i", *transactions_topics_partitions)
+            for transactions_topics_item in transactions_topics:
+                transactions_topics_name = transactions_topics_item.name
+                text = transactions_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                transactions_topics_partitions = transactions_topics_item.partitions
+                n = len(transactions_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(transactions_topics_partitions)}i", *transactions_topics_partitions)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AddPartitionsToTxnRequest", error) from error
 
 AddPartitionsToTxnRequest.DECODERS = {
     0: decode_add_partitions_to_txn_request_v0_v2,
@@ -518,18 +547,21 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
 
 
 def encode_add_partitions_to_txn_response_v0_v2(out: bytearray, m: AddPartitionsToTxnResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results_by_topic_v3_and_below = m.results_by_topic_v3_and_below
-    out += _write_i(len(results_by_topic_v3_and_below))
-    for results_by_topic_v3_and_below_item in results_by_topic_v3_and_below:
-        results_by_topic_v3_and_below_name = results_by_topic_v3_and_below_item.name
-        text = results_by_topic_v3_and_below_name.encode()
-        out += _write_h(len(text))
-        out += text
-        results_by_topic_v3_and_below_results_by_partition = results_by_topic_v3_and_below_item.results_by_partition
-        out += _write_i(len(results_by_topic_v3_and_below_results_by_partition))
-        for results_by_topic_v3_and_below_results_by_partition_item in results_by_topic_v3_and_below_results_by_partition:
-            out += _write_ih(results_by_topic_v3_and_below_results_by_partition_item.partition_index, results_by_topic_v3_and_below_results_by_partition_item.partition_error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results_by_topic_v3_and_below = m.results_by_topic_v3_and_below
+        out += _write_i(len(results_by_topic_v3_and_below))
+        for results_by_topic_v3_and_below_item in results_by_topic_v3_and_below:
+            results_by_topic_v3_and_below_name = results_by_topic_v3_and_below_item.name
+            text = results_by_topic_v3_and_below_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_by_topic_v3_and_below_results_by_partition = results_by_topic_v3_and_below_item.results_by_partition
+            out += _write_i(len(results_by_topic_v3_and_below_results_by_partition))
+            for results_by_topic_v3_and_below_results_by_partition_item in results_by_topic_v3_and_below_results_by_partition:
+                out += _write_ih(results_by_topic_v3_and_below_results_by_partition_item.partition_index, results_by_topic_v3_and_below_results_by_partition_item.partition_error_code)
+    except UNFIT as error:
+        raise unfit("AddPartitionsToTxnResponse", error) from error
 
 
 def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnResponse, int]:
@@ -552,6 +584,8 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             results_by_topic_v3_and_below_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -591,33 +625,38 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_add_partitions_to_txn_response_v3(out: bytearray, m: AddPartitionsToTxnResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results_by_topic_v3_and_below = m.results_by_topic_v3_and_below
-    n = len(results_by_topic_v3_and_below) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_by_topic_v3_and_below_item in results_by_topic_v3_and_below:
-        results_by_topic_v3_and_below_name = results_by_topic_v3_and_below_item.name
-        text = results_by_topic_v3_and_below_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results_by_topic_v3_and_below = m.results_by_topic_v3_and_below
+        n = len(results_by_topic_v3_and_below) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_by_topic_v3_and_below_results_by_partition = results_by_topic_v3_and_below_item.results_by_partition
-        n = len(results_by_topic_v3_and_below_results_by_partition) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_by_topic_v3_and_below_results_by_partition_item in results_by_topic_v3_and_below_results_by_partition:
-            out += _write_ih(results_by_topic_v3_and_below_results_by_partition_item.partition_index, results_by_topic_v3_and_below_results_by_partition_item.partition_error_code)
+        for results_by_topic_v3_and_below_item in results_by_topic_v3_and_below:
+            results_by_topic_v3_and_below_name = results_by_topic_v3_and_below_item.name
+            text = results_by_topic_v3_and_below_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            results_by_topic_v3_and_below_results_by_partition = results_by_topic_v3_and_below_item.results_by_partition
+            n = len(results_by_topic_v3_and_below_results_by_partition) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_by_topic_v3_and_below_results_by_partition_item in results_by_topic_v3_and_below_results_by_partition:
+                out += _write_ih(results_by_topic_v3_and_below_results_by_partition_item.partition_index, results_by_topic_v3_and_below_results_by_partition_item.partition_error_code)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AddPartitionsToTxnResponse", error) from error
 
 
 def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[AddPartitionsToTxnResponse, int]:
@@ -640,6 +679,8 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
             results_by_transaction_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -660,6 +701,8 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 results_by_transaction_topic_results_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -704,49 +747,56 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
 
 
 def encode_add_partitions_to_txn_response_v4_v5(out: bytearray, m: AddPartitionsToTxnResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    results_by_transaction = m.results_by_transaction
-    n = len(results_by_transaction) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_by_transaction_item in results_by_transaction:
-        results_by_transaction_transactional_id = results_by_transaction_item.transactional_id
-        text = results_by_transaction_transactional_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        results_by_transaction = m.results_by_transaction
+        n = len(results_by_transaction) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_by_transaction_topic_results = results_by_transaction_item.topic_results
-        n = len(results_by_transaction_topic_results) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_by_transaction_topic_results_item in results_by_transaction_topic_results:
-            results_by_transaction_topic_results_name = results_by_transaction_topic_results_item.name
-            text = results_by_transaction_topic_results_name.encode()
+        for results_by_transaction_item in results_by_transaction:
+            results_by_transaction_transactional_id = results_by_transaction_item.transactional_id
+            text = results_by_transaction_transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
                 write_uvarint(out, n)
             out += text
-            results_by_transaction_topic_results_results_by_partition = results_by_transaction_topic_results_item.results_by_partition
-            n = len(results_by_transaction_topic_results_results_by_partition) + 1
+            results_by_transaction_topic_results = results_by_transaction_item.topic_results
+            n = len(results_by_transaction_topic_results) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_by_transaction_topic_results_results_by_partition_item in results_by_transaction_topic_results_results_by_partition:
-                out += _write_ih(results_by_transaction_topic_results_results_by_partition_item.partition_index, results_by_transaction_topic_results_results_by_partition_item.partition_error_code)
+            for results_by_transaction_topic_results_item in results_by_transaction_topic_results:
+                results_by_transaction_topic_results_name = results_by_transaction_topic_results_item.name
+                text = results_by_transaction_topic_results_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                results_by_transaction_topic_results_results_by_partition = results_by_transaction_topic_results_item.results_by_partition
+                n = len(results_by_transaction_topic_results_results_by_partition) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for results_by_transaction_topic_results_results_by_partition_item in results_by_transaction_topic_results_results_by_partition:
+                    out += _write_ih(results_by_transaction_topic_results_results_by_partition_item.partition_index, results_by_transaction_topic_results_results_by_partition_item.partition_error_code)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AddPartitionsToTxnResponse", error) from error
 
 AddPartitionsToTxnResponse.DECODERS = {
     0: decode_add_partitions_to_txn_response_v0_v2,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -122,6 +126,8 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -144,6 +150,8 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -153,6 +161,8 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -176,44 +186,53 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
 
 
 def encode_add_raft_voter_request_v0(out: bytearray, m: AddRaftVoterRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(listeners_item.port)
+            out.append(0)
         out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_H(listeners_item.port)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AddRaftVoterRequest", error) from error
 
 
 def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[AddRaftVoterRequest, int]:
@@ -223,6 +242,8 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -245,6 +266,8 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -254,6 +277,8 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -279,45 +304,54 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
 
 
 def encode_add_raft_voter_request_v1(out: bytearray, m: AddRaftVoterRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(listeners_item.port)
+            out.append(0)
+        out += _write_z(m.ack_when_committed)
         out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_H(listeners_item.port)
-        out.append(0)
-    out += _write_z(m.ack_when_committed)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AddRaftVoterRequest", error) from error
 
 AddRaftVoterRequest.DECODERS = {
     0: decode_add_raft_voter_request_v0,
@@ -340,6 +374,8 @@ def decode_add_raft_voter_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -356,19 +392,24 @@ def decode_add_raft_voter_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_add_raft_voter_response_v0_v1(out: bytearray, m: AddRaftVoterResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("AddRaftVoterResponse", error) from error
 
 AddRaftVoterResponse.DECODERS = {
     0: decode_add_raft_voter_response_v0_v1,

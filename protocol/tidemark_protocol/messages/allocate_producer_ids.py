@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _ihqi = struct.Struct(">ihqi")
@@ -91,8 +93,11 @@ def decode_allocate_producer_ids_request_v0(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_allocate_producer_ids_request_v0(out: bytearray, m: AllocateProducerIdsRequest) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    out.append(0)
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("AllocateProducerIdsRequest", error) from error
 
 AllocateProducerIdsRequest.DECODERS = {
     0: decode_allocate_producer_ids_request_v0,
@@ -120,8 +125,11 @@ def decode_allocate_producer_ids_response_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_allocate_producer_ids_response_v0(out: bytearray, m: AllocateProducerIdsResponse) -> None:
-    out += _write_ihqi(m.throttle_time_ms, m.error_code, m.producer_id_start, m.producer_id_len)
-    out.append(0)
+    try:
+        out += _write_ihqi(m.throttle_time_ms, m.error_code, m.producer_id_start, m.producer_id_len)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("AllocateProducerIdsResponse", error) from error
 
 AllocateProducerIdsResponse.DECODERS = {
     0: decode_allocate_producer_ids_response_v0,

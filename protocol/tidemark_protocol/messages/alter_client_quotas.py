@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -225,32 +229,35 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_alter_client_quotas_request_v0(out: bytearray, m: AlterClientQuotasRequest) -> None:
-    entries = m.entries
-    out += _write_i(len(entries))
-    for entries_item in entries:
-        entries_entity = entries_item.entity
-        out += _write_i(len(entries_entity))
-        for entries_entity_item in entries_entity:
-            entries_entity_entity_type = entries_entity_item.entity_type
-            text = entries_entity_entity_type.encode()
-            out += _write_h(len(text))
-            out += text
-            entries_entity_entity_name = entries_entity_item.entity_name
-            if entries_entity_entity_name is None:
-                out += _write_h(-1)
-            else:
-                text = entries_entity_entity_name.encode()
+    try:
+        entries = m.entries
+        out += _write_i(len(entries))
+        for entries_item in entries:
+            entries_entity = entries_item.entity
+            out += _write_i(len(entries_entity))
+            for entries_entity_item in entries_entity:
+                entries_entity_entity_type = entries_entity_item.entity_type
+                text = entries_entity_entity_type.encode()
                 out += _write_h(len(text))
                 out += text
-        entries_ops = entries_item.ops
-        out += _write_i(len(entries_ops))
-        for entries_ops_item in entries_ops:
-            entries_ops_key = entries_ops_item.key
-            text = entries_ops_key.encode()
-            out += _write_h(len(text))
-            out += text
-            out += _write_dz(entries_ops_item.value, entries_ops_item.remove)
-    out += _write_z(m.validate_only)
+                entries_entity_entity_name = entries_entity_item.entity_name
+                if entries_entity_entity_name is None:
+                    out += _write_h(-1)
+                else:
+                    text = entries_entity_entity_name.encode()
+                    out += _write_h(len(text))
+                    out += text
+            entries_ops = entries_item.ops
+            out += _write_i(len(entries_ops))
+            for entries_ops_item in entries_ops:
+                entries_ops_key = entries_ops_item.key
+                text = entries_ops_key.encode()
+                out += _write_h(len(text))
+                out += text
+                out += _write_dz(entries_ops_item.value, entries_ops_item.remove)
+        out += _write_z(m.validate_only)
+    except UNFIT as error:
+        raise unfit("AlterClientQuotasRequest", error) from error
 
 
 def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tuple[AlterClientQuotasRequest, int]:
@@ -282,6 +289,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("EntityType", n)
                 if n < 0:
                     raise null("EntityType")
                 entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -291,6 +300,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("EntityName", n)
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
                     entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -316,6 +327,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Key", n)
                 if n < 0:
                     raise null("Key")
                 entries_ops_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -346,60 +359,69 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_alter_client_quotas_request_v1(out: bytearray, m: AlterClientQuotasRequest) -> None:
-    entries = m.entries
-    n = len(entries) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for entries_item in entries:
-        entries_entity = entries_item.entity
-        n = len(entries_entity) + 1
+    try:
+        entries = m.entries
+        n = len(entries) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for entries_entity_item in entries_entity:
-            entries_entity_entity_type = entries_entity_item.entity_type
-            text = entries_entity_entity_type.encode()
-            n = len(text) + 1
+        for entries_item in entries:
+            entries_entity = entries_item.entity
+            n = len(entries_entity) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            entries_entity_entity_name = entries_entity_item.entity_name
-            if entries_entity_entity_name is None:
-                out.append(0)
-            else:
-                text = entries_entity_entity_name.encode()
+            for entries_entity_item in entries_entity:
+                entries_entity_entity_type = entries_entity_item.entity_type
+                text = entries_entity_entity_type.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("EntityType", n - 1)
                     write_uvarint(out, n)
                 out += text
-            out.append(0)
-        entries_ops = entries_item.ops
-        n = len(entries_ops) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for entries_ops_item in entries_ops:
-            entries_ops_key = entries_ops_item.key
-            text = entries_ops_key.encode()
-            n = len(text) + 1
+                entries_entity_entity_name = entries_entity_item.entity_name
+                if entries_entity_entity_name is None:
+                    out.append(0)
+                else:
+                    text = entries_entity_entity_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("EntityName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            entries_ops = entries_item.ops
+            n = len(entries_ops) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_dz(entries_ops_item.value, entries_ops_item.remove)
+            for entries_ops_item in entries_ops:
+                entries_ops_key = entries_ops_item.key
+                text = entries_ops_key.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Key", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_dz(entries_ops_item.value, entries_ops_item.remove)
+                out.append(0)
             out.append(0)
+        out += _write_z(m.validate_only)
         out.append(0)
-    out += _write_z(m.validate_only)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterClientQuotasRequest", error) from error
 
 AlterClientQuotasRequest.DECODERS = {
     0: decode_alter_client_quotas_request_v0,
@@ -463,32 +485,35 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_alter_client_quotas_response_v0(out: bytearray, m: AlterClientQuotasResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    entries = m.entries
-    out += _write_i(len(entries))
-    for entries_item in entries:
-        out += _write_h(entries_item.error_code)
-        entries_error_message = entries_item.error_message
-        if entries_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = entries_error_message.encode()
-            out += _write_h(len(text))
-            out += text
-        entries_entity = entries_item.entity
-        out += _write_i(len(entries_entity))
-        for entries_entity_item in entries_entity:
-            entries_entity_entity_type = entries_entity_item.entity_type
-            text = entries_entity_entity_type.encode()
-            out += _write_h(len(text))
-            out += text
-            entries_entity_entity_name = entries_entity_item.entity_name
-            if entries_entity_entity_name is None:
+    try:
+        out += _write_i(m.throttle_time_ms)
+        entries = m.entries
+        out += _write_i(len(entries))
+        for entries_item in entries:
+            out += _write_h(entries_item.error_code)
+            entries_error_message = entries_item.error_message
+            if entries_error_message is None:
                 out += _write_h(-1)
             else:
-                text = entries_entity_entity_name.encode()
+                text = entries_error_message.encode()
                 out += _write_h(len(text))
                 out += text
+            entries_entity = entries_item.entity
+            out += _write_i(len(entries_entity))
+            for entries_entity_item in entries_entity:
+                entries_entity_entity_type = entries_entity_item.entity_type
+                text = entries_entity_entity_type.encode()
+                out += _write_h(len(text))
+                out += text
+                entries_entity_entity_name = entries_entity_item.entity_name
+                if entries_entity_entity_name is None:
+                    out += _write_h(-1)
+                else:
+                    text = entries_entity_entity_name.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("AlterClientQuotasResponse", error) from error
 
 
 def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tuple[AlterClientQuotasResponse, int]:
@@ -513,6 +538,8 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             entries_error_message: str | None = None
             if n >= 0:
                 entries_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -533,6 +560,8 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("EntityType", n)
                 if n < 0:
                     raise null("EntityType")
                 entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -542,6 +571,8 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("EntityName", n)
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
                     entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -568,55 +599,64 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_alter_client_quotas_response_v1(out: bytearray, m: AlterClientQuotasResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    entries = m.entries
-    n = len(entries) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for entries_item in entries:
-        out += _write_h(entries_item.error_code)
-        entries_error_message = entries_item.error_message
-        if entries_error_message is None:
-            out.append(0)
-        else:
-            text = entries_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        entries_entity = entries_item.entity
-        n = len(entries_entity) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        entries = m.entries
+        n = len(entries) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for entries_entity_item in entries_entity:
-            entries_entity_entity_type = entries_entity_item.entity_type
-            text = entries_entity_entity_type.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            entries_entity_entity_name = entries_entity_item.entity_name
-            if entries_entity_entity_name is None:
+        for entries_item in entries:
+            out += _write_h(entries_item.error_code)
+            entries_error_message = entries_item.error_message
+            if entries_error_message is None:
                 out.append(0)
             else:
-                text = entries_entity_entity_name.encode()
+                text = entries_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
+            entries_entity = entries_item.entity
+            n = len(entries_entity) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for entries_entity_item in entries_entity:
+                entries_entity_entity_type = entries_entity_item.entity_type
+                text = entries_entity_entity_type.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("EntityType", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                entries_entity_entity_name = entries_entity_item.entity_name
+                if entries_entity_entity_name is None:
+                    out.append(0)
+                else:
+                    text = entries_entity_entity_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("EntityName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterClientQuotasResponse", error) from error
 
 AlterClientQuotasResponse.DECODERS = {
     0: decode_alter_client_quotas_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -187,29 +191,32 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_alter_configs_request_v0_v1(out: bytearray, m: AlterConfigsRequest) -> None:
-    resources = m.resources
-    out += _write_i(len(resources))
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        resources_configs = resources_item.configs
-        out += _write_i(len(resources_configs))
-        for resources_configs_item in resources_configs:
-            resources_configs_name = resources_configs_item.name
-            text = resources_configs_name.encode()
+    try:
+        resources = m.resources
+        out += _write_i(len(resources))
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
             out += _write_h(len(text))
             out += text
-            resources_configs_value = resources_configs_item.value
-            if resources_configs_value is None:
-                out += _write_h(-1)
-            else:
-                text = resources_configs_value.encode()
+            resources_configs = resources_item.configs
+            out += _write_i(len(resources_configs))
+            for resources_configs_item in resources_configs:
+                resources_configs_name = resources_configs_item.name
+                text = resources_configs_name.encode()
                 out += _write_h(len(text))
                 out += text
-    out += _write_z(m.validate_only)
+                resources_configs_value = resources_configs_item.value
+                if resources_configs_value is None:
+                    out += _write_h(-1)
+                else:
+                    text = resources_configs_value.encode()
+                    out += _write_h(len(text))
+                    out += text
+        out += _write_z(m.validate_only)
+    except UNFIT as error:
+        raise unfit("AlterConfigsRequest", error) from error
 
 
 def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[AlterConfigsRequest, int]:
@@ -232,6 +239,8 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -252,6 +261,8 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -261,6 +272,8 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Value", n)
                 resources_configs_value: str | None = None
                 if n >= 0:
                     resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -289,52 +302,61 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
 
 
 def encode_alter_configs_request_v2(out: bytearray, m: AlterConfigsRequest) -> None:
-    resources = m.resources
-    n = len(resources) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        n = len(text) + 1
+    try:
+        resources = m.resources
+        n = len(resources) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        resources_configs = resources_item.configs
-        n = len(resources_configs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for resources_configs_item in resources_configs:
-            resources_configs_name = resources_configs_item.name
-            text = resources_configs_name.encode()
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
                 write_uvarint(out, n)
             out += text
-            resources_configs_value = resources_configs_item.value
-            if resources_configs_value is None:
-                out.append(0)
+            resources_configs = resources_item.configs
+            n = len(resources_configs) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = resources_configs_value.encode()
+                write_uvarint(out, n)
+            for resources_configs_item in resources_configs:
+                resources_configs_name = resources_configs_item.name
+                text = resources_configs_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
                     write_uvarint(out, n)
                 out += text
+                resources_configs_value = resources_configs_item.value
+                if resources_configs_value is None:
+                    out.append(0)
+                else:
+                    text = resources_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
+        out += _write_z(m.validate_only)
         out.append(0)
-    out += _write_z(m.validate_only)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterConfigsRequest", error) from error
 
 AlterConfigsRequest.DECODERS = {
     0: decode_alter_configs_request_v0_v1,
@@ -387,23 +409,26 @@ def decode_alter_configs_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_alter_configs_response_v0_v1(out: bytearray, m: AlterConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        out += _write_h(responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = responses_error_message.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            out += _write_h(responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = responses_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_b(responses_item.resource_type)
+            responses_resource_name = responses_item.resource_name
+            text = responses_resource_name.encode()
             out += _write_h(len(text))
             out += text
-        out += _write_b(responses_item.resource_type)
-        responses_resource_name = responses_item.resource_name
-        text = responses_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
+    except UNFIT as error:
+        raise unfit("AlterConfigsResponse", error) from error
 
 
 def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[AlterConfigsResponse, int]:
@@ -428,6 +453,8 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -439,6 +466,8 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -460,37 +489,44 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
 
 
 def encode_alter_configs_response_v2(out: bytearray, m: AlterConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_h(responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
-            out.append(0)
-        else:
-            text = responses_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_b(responses_item.resource_type)
-        responses_resource_name = responses_item.resource_name
-        text = responses_resource_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
+        for responses_item in responses:
+            out += _write_h(responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_b(responses_item.resource_type)
+            responses_resource_name = responses_item.resource_name
+            text = responses_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterConfigsResponse", error) from error
 
 AlterConfigsResponse.DECODERS = {
     0: decode_alter_configs_response_v0_v1,

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -268,34 +270,37 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
 
 
 def encode_alter_partition_request_v2(out: bytearray, m: AlterPartitionRequest) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ii(topics_partitions_item.partition_index, topics_partitions_item.leader_epoch)
-            topics_partitions_new_isr = topics_partitions_item.new_isr
-            n = len(topics_partitions_new_isr) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_new_isr)}i", *topics_partitions_new_isr)
-            out += _write_bi(topics_partitions_item.leader_recovery_state, topics_partitions_item.partition_epoch)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ii(topics_partitions_item.partition_index, topics_partitions_item.leader_epoch)
+                topics_partitions_new_isr = topics_partitions_item.new_isr
+                n = len(topics_partitions_new_isr) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_new_isr)}i", *topics_partitions_new_isr)
+                out += _write_bi(topics_partitions_item.leader_recovery_state, topics_partitions_item.partition_epoch)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionRequest", error) from error
 
 
 def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionRequest, int]:
@@ -370,36 +375,39 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
 
 
 def encode_alter_partition_request_v3(out: bytearray, m: AlterPartitionRequest) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ii(topics_partitions_item.partition_index, topics_partitions_item.leader_epoch)
-            topics_partitions_new_isr_with_epochs = topics_partitions_item.new_isr_with_epochs
-            n = len(topics_partitions_new_isr_with_epochs) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_new_isr_with_epochs_item in topics_partitions_new_isr_with_epochs:
-                out += _write_iq(topics_partitions_new_isr_with_epochs_item.broker_id, topics_partitions_new_isr_with_epochs_item.broker_epoch)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ii(topics_partitions_item.partition_index, topics_partitions_item.leader_epoch)
+                topics_partitions_new_isr_with_epochs = topics_partitions_item.new_isr_with_epochs
+                n = len(topics_partitions_new_isr_with_epochs) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_new_isr_with_epochs_item in topics_partitions_new_isr_with_epochs:
+                    out += _write_iq(topics_partitions_new_isr_with_epochs_item.broker_id, topics_partitions_new_isr_with_epochs_item.broker_epoch)
+                    out.append(0)
+                out += _write_bi(topics_partitions_item.leader_recovery_state, topics_partitions_item.partition_epoch)
                 out.append(0)
-            out += _write_bi(topics_partitions_item.leader_recovery_state, topics_partitions_item.partition_epoch)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionRequest", error) from error
 
 AlterPartitionRequest.DECODERS = {
     2: decode_alter_partition_request_v2,
@@ -478,34 +486,37 @@ def decode_alter_partition_response_v2_v3(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_alter_partition_response_v2_v3(out: bytearray, m: AlterPartitionResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_isr = topics_partitions_item.isr
-            n = len(topics_partitions_isr) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr)}i", *topics_partitions_isr)
-            out += _write_bi(topics_partitions_item.leader_recovery_state, topics_partitions_item.partition_epoch)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_isr = topics_partitions_item.isr
+                n = len(topics_partitions_isr) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr)}i", *topics_partitions_isr)
+                out += _write_bi(topics_partitions_item.leader_recovery_state, topics_partitions_item.partition_epoch)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionResponse", error) from error
 
 AlterPartitionResponse.DECODERS = {
     2: decode_alter_partition_response_v2_v3,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -179,6 +183,8 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -230,43 +236,48 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
 
 
 def encode_alter_partition_reassignments_request_v0(out: bytearray, m: AlterPartitionReassignmentsRequest) -> None:
-    out += _write_i(m.timeout_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.timeout_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_replicas = topics_partitions_item.replicas
-            if topics_partitions_replicas is None:
-                out.append(0)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(topics_partitions_replicas) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_replicas = topics_partitions_item.replicas
+                if topics_partitions_replicas is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
+                    n = len(topics_partitions_replicas) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionReassignmentsRequest", error) from error
 
 
 def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionReassignmentsRequest, int]:
@@ -289,6 +300,8 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -340,43 +353,48 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
 
 
 def encode_alter_partition_reassignments_request_v1(out: bytearray, m: AlterPartitionReassignmentsRequest) -> None:
-    out += _write_iz(m.timeout_ms, m.allow_replication_factor_change)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_iz(m.timeout_ms, m.allow_replication_factor_change)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_replicas = topics_partitions_item.replicas
-            if topics_partitions_replicas is None:
-                out.append(0)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(topics_partitions_replicas) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_replicas = topics_partitions_item.replicas
+                if topics_partitions_replicas is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
+                    n = len(topics_partitions_replicas) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionReassignmentsRequest", error) from error
 
 AlterPartitionReassignmentsRequest.DECODERS = {
     0: decode_alter_partition_reassignments_request_v0,
@@ -399,6 +417,8 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -419,6 +439,8 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -441,6 +463,8 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -467,55 +491,64 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
 
 
 def encode_alter_partition_reassignments_response_v0(out: bytearray, m: AlterPartitionReassignmentsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
-            responses_partitions_error_message = responses_partitions_item.error_message
-            if responses_partitions_error_message is None:
-                out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = responses_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+                responses_partitions_error_message = responses_partitions_item.error_message
+                if responses_partitions_error_message is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = responses_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionReassignmentsResponse", error) from error
 
 
 def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: int) -> tuple[AlterPartitionReassignmentsResponse, int]:
@@ -527,6 +560,8 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -547,6 +582,8 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -569,6 +606,8 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -595,55 +634,64 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
 
 
 def encode_alter_partition_reassignments_response_v1(out: bytearray, m: AlterPartitionReassignmentsResponse) -> None:
-    out += _write_izh(m.throttle_time_ms, m.allow_replication_factor_change, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_izh(m.throttle_time_ms, m.allow_replication_factor_change, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
-            responses_partitions_error_message = responses_partitions_item.error_message
-            if responses_partitions_error_message is None:
-                out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = responses_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+                responses_partitions_error_message = responses_partitions_item.error_message
+                if responses_partitions_error_message is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = responses_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterPartitionReassignmentsResponse", error) from error
 
 AlterPartitionReassignmentsResponse.DECODERS = {
     0: decode_alter_partition_reassignments_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -186,23 +190,26 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_alter_replica_log_dirs_request_v1(out: bytearray, m: AlterReplicaLogDirsRequest) -> None:
-    dirs = m.dirs
-    out += _write_i(len(dirs))
-    for dirs_item in dirs:
-        dirs_path = dirs_item.path
-        text = dirs_path.encode()
-        out += _write_h(len(text))
-        out += text
-        dirs_topics = dirs_item.topics
-        out += _write_i(len(dirs_topics))
-        for dirs_topics_item in dirs_topics:
-            dirs_topics_name = dirs_topics_item.name
-            text = dirs_topics_name.encode()
+    try:
+        dirs = m.dirs
+        out += _write_i(len(dirs))
+        for dirs_item in dirs:
+            dirs_path = dirs_item.path
+            text = dirs_path.encode()
             out += _write_h(len(text))
             out += text
-            dirs_topics_partitions = dirs_topics_item.partitions
-            out += _write_i(len(dirs_topics_partitions))
-            out += struct.pack(f">{len(dirs_topics_partitions)}i", *dirs_topics_partitions)
+            dirs_topics = dirs_item.topics
+            out += _write_i(len(dirs_topics))
+            for dirs_topics_item in dirs_topics:
+                dirs_topics_name = dirs_topics_item.name
+                text = dirs_topics_name.encode()
+                out += _write_h(len(text))
+                out += text
+                dirs_topics_partitions = dirs_topics_item.partitions
+                out += _write_i(len(dirs_topics_partitions))
+                out += struct.pack(f">{len(dirs_topics_partitions)}i", *dirs_topics_partitions)
+    except UNFIT as error:
+        raise unfit("AlterReplicaLogDirsRequest", error) from error
 
 
 def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsRequest, int]:
@@ -223,6 +230,8 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Path", n)
             if n < 0:
                 raise null("Path")
             dirs_path = buf[pos : pos + n].decode("utf-8", "replace")
@@ -243,6 +252,8 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 dirs_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -280,46 +291,53 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_alter_replica_log_dirs_request_v2(out: bytearray, m: AlterReplicaLogDirsRequest) -> None:
-    dirs = m.dirs
-    n = len(dirs) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for dirs_item in dirs:
-        dirs_path = dirs_item.path
-        text = dirs_path.encode()
-        n = len(text) + 1
+    try:
+        dirs = m.dirs
+        n = len(dirs) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        dirs_topics = dirs_item.topics
-        n = len(dirs_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for dirs_topics_item in dirs_topics:
-            dirs_topics_name = dirs_topics_item.name
-            text = dirs_topics_name.encode()
+        for dirs_item in dirs:
+            dirs_path = dirs_item.path
+            text = dirs_path.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Path", n - 1)
                 write_uvarint(out, n)
             out += text
-            dirs_topics_partitions = dirs_topics_item.partitions
-            n = len(dirs_topics_partitions) + 1
+            dirs_topics = dirs_item.topics
+            n = len(dirs_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(dirs_topics_partitions)}i", *dirs_topics_partitions)
+            for dirs_topics_item in dirs_topics:
+                dirs_topics_name = dirs_topics_item.name
+                text = dirs_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                dirs_topics_partitions = dirs_topics_item.partitions
+                n = len(dirs_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(dirs_topics_partitions)}i", *dirs_topics_partitions)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterReplicaLogDirsRequest", error) from error
 
 AlterReplicaLogDirsRequest.DECODERS = {
     1: decode_alter_replica_log_dirs_request_v1,
@@ -371,18 +389,21 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
 
 
 def encode_alter_replica_log_dirs_response_v1(out: bytearray, m: AlterReplicaLogDirsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        results_topic_name = results_item.topic_name
-        text = results_topic_name.encode()
-        out += _write_h(len(text))
-        out += text
-        results_partitions = results_item.partitions
-        out += _write_i(len(results_partitions))
-        for results_partitions_item in results_partitions:
-            out += _write_ih(results_partitions_item.partition_index, results_partitions_item.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            results_topic_name = results_item.topic_name
+            text = results_topic_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_partitions = results_item.partitions
+            out += _write_i(len(results_partitions))
+            for results_partitions_item in results_partitions:
+                out += _write_ih(results_partitions_item.partition_index, results_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("AlterReplicaLogDirsResponse", error) from error
 
 
 def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tuple[AlterReplicaLogDirsResponse, int]:
@@ -405,6 +426,8 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             results_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -444,33 +467,38 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
 
 
 def encode_alter_replica_log_dirs_response_v2(out: bytearray, m: AlterReplicaLogDirsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        results_topic_name = results_item.topic_name
-        text = results_topic_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_partitions = results_item.partitions
-        n = len(results_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_partitions_item in results_partitions:
-            out += _write_ih(results_partitions_item.partition_index, results_partitions_item.error_code)
+        for results_item in results:
+            results_topic_name = results_item.topic_name
+            text = results_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            results_partitions = results_item.partitions
+            n = len(results_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_partitions_item in results_partitions:
+                out += _write_ih(results_partitions_item.partition_index, results_partitions_item.error_code)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterReplicaLogDirsResponse", error) from error
 
 AlterReplicaLogDirsResponse.DECODERS = {
     1: decode_alter_replica_log_dirs_response_v1,

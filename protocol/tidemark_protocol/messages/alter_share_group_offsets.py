@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -161,6 +165,8 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -181,6 +187,8 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -220,40 +228,47 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
 
 
 def encode_alter_share_group_offsets_request_v0(out: bytearray, m: AlterShareGroupOffsetsRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.start_offset)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.start_offset)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterShareGroupOffsetsRequest", error) from error
 
 AlterShareGroupOffsetsRequest.DECODERS = {
     0: decode_alter_share_group_offsets_request_v0,
@@ -274,6 +289,8 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -294,6 +311,8 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             responses_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -318,6 +337,8 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -344,56 +365,65 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_alter_share_group_offsets_response_v0(out: bytearray, m: AlterShareGroupOffsetsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_topic_name = responses_item.topic_name
-        text = responses_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_u(responses_item.topic_id)
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
-            responses_partitions_error_message = responses_partitions_item.error_message
-            if responses_partitions_error_message is None:
-                out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = responses_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            responses_topic_name = responses_item.topic_name
+            text = responses_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_u(responses_item.topic_id)
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+                responses_partitions_error_message = responses_partitions_item.error_message
+                if responses_partitions_error_message is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = responses_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterShareGroupOffsetsResponse", error) from error
 
 AlterShareGroupOffsetsResponse.DECODERS = {
     0: decode_alter_share_group_offsets_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -158,6 +162,8 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             deletions_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -185,6 +191,8 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             upsertions_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -226,55 +234,62 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
 
 
 def encode_alter_user_scram_credentials_request_v0(out: bytearray, m: AlterUserScramCredentialsRequest) -> None:
-    deletions = m.deletions
-    n = len(deletions) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for deletions_item in deletions:
-        deletions_name = deletions_item.name
-        text = deletions_name.encode()
-        n = len(text) + 1
+    try:
+        deletions = m.deletions
+        n = len(deletions) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_b(deletions_item.mechanism)
+        for deletions_item in deletions:
+            deletions_name = deletions_item.name
+            text = deletions_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_b(deletions_item.mechanism)
+            out.append(0)
+        upsertions = m.upsertions
+        n = len(upsertions) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for upsertions_item in upsertions:
+            upsertions_name = upsertions_item.name
+            text = upsertions_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_bi(upsertions_item.mechanism, upsertions_item.iterations)
+            upsertions_salt = upsertions_item.salt
+            n = len(upsertions_salt) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += upsertions_salt
+            upsertions_salted_password = upsertions_item.salted_password
+            n = len(upsertions_salted_password) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += upsertions_salted_password
+            out.append(0)
         out.append(0)
-    upsertions = m.upsertions
-    n = len(upsertions) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for upsertions_item in upsertions:
-        upsertions_name = upsertions_item.name
-        text = upsertions_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_bi(upsertions_item.mechanism, upsertions_item.iterations)
-        upsertions_salt = upsertions_item.salt
-        n = len(upsertions_salt) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += upsertions_salt
-        upsertions_salted_password = upsertions_item.salted_password
-        n = len(upsertions_salted_password) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += upsertions_salted_password
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterUserScramCredentialsRequest", error) from error
 
 AlterUserScramCredentialsRequest.DECODERS = {
     0: decode_alter_user_scram_credentials_request_v0,
@@ -306,6 +321,8 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("User", n)
             if n < 0:
                 raise null("User")
             results_user = buf[pos : pos + n].decode("utf-8", "replace")
@@ -317,6 +334,8 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -338,36 +357,43 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
 
 
 def encode_alter_user_scram_credentials_response_v0(out: bytearray, m: AlterUserScramCredentialsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        results_user = results_item.user
-        text = results_user.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out.append(0)
-        else:
-            text = results_error_message.encode()
+        for results_item in results:
+            results_user = results_item.user
+            text = results_user.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("User", n - 1)
                 write_uvarint(out, n)
             out += text
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out.append(0)
+            else:
+                text = results_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AlterUserScramCredentialsResponse", error) from error
 
 AlterUserScramCredentialsResponse.DECODERS = {
     0: decode_alter_user_scram_credentials_response_v0,

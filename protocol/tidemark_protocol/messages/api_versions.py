@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -180,6 +184,8 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[A
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientSoftwareName", n)
         if n < 0:
             raise null("ClientSoftwareName")
         client_software_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -189,6 +195,8 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[A
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientSoftwareVersion", n)
         if n < 0:
             raise null("ClientSoftwareVersion")
         client_software_version = buf[pos : pos + n].decode("utf-8", "replace")
@@ -205,23 +213,30 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[A
 
 
 def encode_api_versions_request_v3_v4(out: bytearray, m: ApiVersionsRequest) -> None:
-    client_software_name = m.client_software_name
-    text = client_software_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    client_software_version = m.client_software_version
-    text = client_software_version.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out.append(0)
+    try:
+        client_software_name = m.client_software_name
+        text = client_software_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientSoftwareName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        client_software_version = m.client_software_version
+        text = client_software_version.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientSoftwareVersion", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ApiVersionsRequest", error) from error
 
 ApiVersionsRequest.DECODERS = {
     0: decode_api_versions_request_v0_v2,
@@ -264,11 +279,14 @@ def decode_api_versions_response_v0(buf: bytes, pos: int, end: int) -> tuple[Api
 
 
 def encode_api_versions_response_v0(out: bytearray, m: ApiVersionsResponse) -> None:
-    out += _write_h(m.error_code)
-    api_keys = m.api_keys
-    out += _write_i(len(api_keys))
-    for api_keys_item in api_keys:
-        out += _write_hhh(api_keys_item.api_key, api_keys_item.min_version, api_keys_item.max_version)
+    try:
+        out += _write_h(m.error_code)
+        api_keys = m.api_keys
+        out += _write_i(len(api_keys))
+        for api_keys_item in api_keys:
+            out += _write_hhh(api_keys_item.api_key, api_keys_item.min_version, api_keys_item.max_version)
+    except UNFIT as error:
+        raise unfit("ApiVersionsResponse", error) from error
 
 
 def decode_api_versions_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[ApiVersionsResponse, int]:
@@ -296,12 +314,15 @@ def decode_api_versions_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_api_versions_response_v1_v2(out: bytearray, m: ApiVersionsResponse) -> None:
-    out += _write_h(m.error_code)
-    api_keys = m.api_keys
-    out += _write_i(len(api_keys))
-    for api_keys_item in api_keys:
-        out += _write_hhh(api_keys_item.api_key, api_keys_item.min_version, api_keys_item.max_version)
-    out += _write_i(m.throttle_time_ms)
+    try:
+        out += _write_h(m.error_code)
+        api_keys = m.api_keys
+        out += _write_i(len(api_keys))
+        for api_keys_item in api_keys:
+            out += _write_hhh(api_keys_item.api_key, api_keys_item.min_version, api_keys_item.max_version)
+        out += _write_i(m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("ApiVersionsResponse", error) from error
 
 
 def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[ApiVersionsResponse, int]:
@@ -357,6 +378,8 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Name", n)
                         if n < 0:
                             raise null("Name")
                         supported_features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -390,6 +413,8 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Name", n)
                         if n < 0:
                             raise null("Name")
                         finalized_features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -415,75 +440,82 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_api_versions_response_v3_v4(out: bytearray, m: ApiVersionsResponse) -> None:
-    out += _write_h(m.error_code)
-    api_keys = m.api_keys
-    n = len(api_keys) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for api_keys_item in api_keys:
-        out += _write_hhh(api_keys_item.api_key, api_keys_item.min_version, api_keys_item.max_version)
-        out.append(0)
-    out += _write_i(m.throttle_time_ms)
-    tags: list[tuple[int, bytearray]] = []
-    if m.supported_features:
-        outer = out
-        out = bytearray()
-        supported_features = m.supported_features
-        n = len(supported_features) + 1
+    try:
+        out += _write_h(m.error_code)
+        api_keys = m.api_keys
+        n = len(api_keys) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for supported_features_item in supported_features:
-            supported_features_name = supported_features_item.name
-            text = supported_features_name.encode()
-            n = len(text) + 1
+        for api_keys_item in api_keys:
+            out += _write_hhh(api_keys_item.api_key, api_keys_item.min_version, api_keys_item.max_version)
+            out.append(0)
+        out += _write_i(m.throttle_time_ms)
+        tags: list[tuple[int, bytearray]] = []
+        if m.supported_features:
+            outer = out
+            out = bytearray()
+            supported_features = m.supported_features
+            n = len(supported_features) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_hh(supported_features_item.min_version, supported_features_item.max_version)
-            out.append(0)
-        tags.append((0, out))
-        out = outer
-    if m.finalized_features_epoch != -1:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.finalized_features_epoch)
-        tags.append((1, out))
-        out = outer
-    if m.finalized_features:
-        outer = out
-        out = bytearray()
-        finalized_features = m.finalized_features
-        n = len(finalized_features) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for finalized_features_item in finalized_features:
-            finalized_features_name = finalized_features_item.name
-            text = finalized_features_name.encode()
-            n = len(text) + 1
+            for supported_features_item in supported_features:
+                supported_features_name = supported_features_item.name
+                text = supported_features_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_hh(supported_features_item.min_version, supported_features_item.max_version)
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        if m.finalized_features_epoch != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.finalized_features_epoch)
+            tags.append((1, out))
+            out = outer
+        if m.finalized_features:
+            outer = out
+            out = bytearray()
+            finalized_features = m.finalized_features
+            n = len(finalized_features) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_hh(finalized_features_item.max_version_level, finalized_features_item.min_version_level)
-            out.append(0)
-        tags.append((2, out))
-        out = outer
-    if m.zk_migration_ready != False:
-        outer = out
-        out = bytearray()
-        out += _write_z(m.zk_migration_ready)
-        tags.append((3, out))
-        out = outer
-    write_tags(out, tags)
+            for finalized_features_item in finalized_features:
+                finalized_features_name = finalized_features_item.name
+                text = finalized_features_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_hh(finalized_features_item.max_version_level, finalized_features_item.min_version_level)
+                out.append(0)
+            tags.append((2, out))
+            out = outer
+        if m.zk_migration_ready:
+            outer = out
+            out = bytearray()
+            out += _write_z(m.zk_migration_ready)
+            tags.append((3, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ApiVersionsResponse", error) from error
 
 ApiVersionsResponse.DECODERS = {
     0: decode_api_versions_response_v0,

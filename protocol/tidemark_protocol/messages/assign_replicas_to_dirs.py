@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -250,35 +252,38 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_assign_replicas_to_dirs_request_v0(out: bytearray, m: AssignReplicasToDirsRequest) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    directories = m.directories
-    n = len(directories) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for directories_item in directories:
-        out += _write_u(directories_item.id)
-        directories_topics = directories_item.topics
-        n = len(directories_topics) + 1
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        directories = m.directories
+        n = len(directories) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for directories_topics_item in directories_topics:
-            out += _write_u(directories_topics_item.topic_id)
-            directories_topics_partitions = directories_topics_item.partitions
-            n = len(directories_topics_partitions) + 1
+        for directories_item in directories:
+            out += _write_u(directories_item.id)
+            directories_topics = directories_item.topics
+            n = len(directories_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for directories_topics_partitions_item in directories_topics_partitions:
-                out += _write_i(directories_topics_partitions_item.partition_index)
+            for directories_topics_item in directories_topics:
+                out += _write_u(directories_topics_item.topic_id)
+                directories_topics_partitions = directories_topics_item.partitions
+                n = len(directories_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for directories_topics_partitions_item in directories_topics_partitions:
+                    out += _write_i(directories_topics_partitions_item.partition_index)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AssignReplicasToDirsRequest", error) from error
 
 AssignReplicasToDirsRequest.DECODERS = {
     0: decode_assign_replicas_to_dirs_request_v0,
@@ -360,35 +365,38 @@ def decode_assign_replicas_to_dirs_response_v0(buf: bytes, pos: int, end: int) -
 
 
 def encode_assign_replicas_to_dirs_response_v0(out: bytearray, m: AssignReplicasToDirsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    directories = m.directories
-    n = len(directories) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for directories_item in directories:
-        out += _write_u(directories_item.id)
-        directories_topics = directories_item.topics
-        n = len(directories_topics) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        directories = m.directories
+        n = len(directories) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for directories_topics_item in directories_topics:
-            out += _write_u(directories_topics_item.topic_id)
-            directories_topics_partitions = directories_topics_item.partitions
-            n = len(directories_topics_partitions) + 1
+        for directories_item in directories:
+            out += _write_u(directories_item.id)
+            directories_topics = directories_item.topics
+            n = len(directories_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for directories_topics_partitions_item in directories_topics_partitions:
-                out += _write_ih(directories_topics_partitions_item.partition_index, directories_topics_partitions_item.error_code)
+            for directories_topics_item in directories_topics:
+                out += _write_u(directories_topics_item.topic_id)
+                directories_topics_partitions = directories_topics_item.partitions
+                n = len(directories_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for directories_topics_partitions_item in directories_topics_partitions:
+                    out += _write_ih(directories_topics_partitions_item.partition_index, directories_topics_partitions_item.error_code)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("AssignReplicasToDirsResponse", error) from error
 
 AssignReplicasToDirsResponse.DECODERS = {
     0: decode_assign_replicas_to_dirs_response_v0,

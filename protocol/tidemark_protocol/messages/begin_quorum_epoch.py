@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -254,24 +258,27 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_begin_quorum_epoch_request_v0(out: bytearray, m: BeginQuorumEpochRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out += _write_h(-1)
-    else:
-        text = cluster_id.encode()
-        out += _write_h(len(text))
-        out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iii(topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iii(topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+    except UNFIT as error:
+        raise unfit("BeginQuorumEpochRequest", error) from error
 
 
 def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochRequest, int]:
@@ -281,6 +288,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -303,6 +312,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -346,6 +357,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             leader_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -355,6 +368,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             leader_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -378,69 +393,80 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_begin_quorum_epoch_request_v1(out: bytearray, m: BeginQuorumEpochRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.voter_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_i(m.voter_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iuii(topics_partitions_item.partition_index, topics_partitions_item.voter_directory_id, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                out.append(0)
+            out.append(0)
+        leader_endpoints = m.leader_endpoints
+        n = len(leader_endpoints) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iuii(topics_partitions_item.partition_index, topics_partitions_item.voter_directory_id, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+        for leader_endpoints_item in leader_endpoints:
+            leader_endpoints_name = leader_endpoints_item.name
+            text = leader_endpoints_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            leader_endpoints_host = leader_endpoints_item.host
+            text = leader_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(leader_endpoints_item.port)
             out.append(0)
         out.append(0)
-    leader_endpoints = m.leader_endpoints
-    n = len(leader_endpoints) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for leader_endpoints_item in leader_endpoints:
-        leader_endpoints_name = leader_endpoints_item.name
-        text = leader_endpoints_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        leader_endpoints_host = leader_endpoints_item.host
-        text = leader_endpoints_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_H(leader_endpoints_item.port)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("BeginQuorumEpochRequest", error) from error
 
 BeginQuorumEpochRequest.DECODERS = {
     0: decode_begin_quorum_epoch_request_v0,
@@ -492,18 +518,21 @@ def decode_begin_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_begin_quorum_epoch_response_v0(out: bytearray, m: BeginQuorumEpochResponse) -> None:
-    out += _write_h(m.error_code)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+    try:
+        out += _write_h(m.error_code)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+    except UNFIT as error:
+        raise unfit("BeginQuorumEpochResponse", error) from error
 
 
 def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple[BeginQuorumEpochResponse, int]:
@@ -526,6 +555,8 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -581,6 +612,8 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -602,57 +635,64 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_begin_quorum_epoch_response_v1(out: bytearray, m: BeginQuorumEpochResponse) -> None:
-    out += _write_h(m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            out.append(0)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.node_endpoints:
-        outer = out
-        out = bytearray()
-        node_endpoints = m.node_endpoints
-        n = len(node_endpoints) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for node_endpoints_item in node_endpoints:
-            out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_H(node_endpoints_item.port)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihii(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                out.append(0)
             out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        tags: list[tuple[int, bytearray]] = []
+        if m.node_endpoints:
+            outer = out
+            out = bytearray()
+            node_endpoints = m.node_endpoints
+            n = len(node_endpoints) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for node_endpoints_item in node_endpoints:
+                out += _write_i(node_endpoints_item.node_id)
+                node_endpoints_host = node_endpoints_item.host
+                text = node_endpoints_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(node_endpoints_item.port)
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BeginQuorumEpochResponse", error) from error
 
 BeginQuorumEpochResponse.DECODERS = {
     0: decode_begin_quorum_epoch_response_v0,

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     skip_tag,
     skip_tags,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -116,8 +118,11 @@ def decode_broker_heartbeat_request_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_broker_heartbeat_request_v0(out: bytearray, m: BrokerHeartbeatRequest) -> None:
-    out += _write_iqqzz(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
-    out.append(0)
+    try:
+        out += _write_iqqzz(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerHeartbeatRequest", error) from error
 
 
 def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[BrokerHeartbeatRequest, int]:
@@ -157,22 +162,25 @@ def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_broker_heartbeat_request_v1(out: bytearray, m: BrokerHeartbeatRequest) -> None:
-    out += _write_iqqzz(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
-    tags: list[tuple[int, bytearray]] = []
-    if m.offline_log_dirs:
-        outer = out
-        out = bytearray()
-        offline_log_dirs = m.offline_log_dirs
-        n = len(offline_log_dirs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for offline_log_dirs_item in offline_log_dirs:
-            out += offline_log_dirs_item
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iqqzz(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
+        tags: list[tuple[int, bytearray]] = []
+        if m.offline_log_dirs:
+            outer = out
+            out = bytearray()
+            offline_log_dirs = m.offline_log_dirs
+            n = len(offline_log_dirs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for offline_log_dirs_item in offline_log_dirs:
+                out += offline_log_dirs_item
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BrokerHeartbeatRequest", error) from error
 
 
 def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[BrokerHeartbeatRequest, int]:
@@ -229,28 +237,26 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_broker_heartbeat_request_v2(out: bytearray, m: BrokerHeartbeatRequest) -> None:
-    out += _write_iqqzz(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
-    tags: list[tuple[int, bytearray]] = []
-    if m.offline_log_dirs:
-        outer = out
-        out = bytearray()
-        offline_log_dirs = m.offline_log_dirs
-        n = len(offline_log_dirs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for offline_log_dirs_item in offline_log_dirs:
-            out += offline_log_dirs_item
-        tags.append((0, out))
-        out = outer
-    if m.cordoned_log_dirs is not None:
-        outer = out
-        out = bytearray()
-        cordoned_log_dirs = m.cordoned_log_dirs
-        if cordoned_log_dirs is None:
-            out.append(0)
-        else:
+    try:
+        out += _write_iqqzz(m.broker_id, m.broker_epoch, m.current_metadata_offset, m.want_fence, m.want_shut_down)
+        tags: list[tuple[int, bytearray]] = []
+        if m.offline_log_dirs:
+            outer = out
+            out = bytearray()
+            offline_log_dirs = m.offline_log_dirs
+            n = len(offline_log_dirs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for offline_log_dirs_item in offline_log_dirs:
+                out += offline_log_dirs_item
+            tags.append((0, out))
+            out = outer
+        if m.cordoned_log_dirs is not None:
+            outer = out
+            out = bytearray()
+            cordoned_log_dirs = m.cordoned_log_dirs
             n = len(cordoned_log_dirs) + 1
             if n < 128:
                 out.append(n)
@@ -258,9 +264,11 @@ def encode_broker_heartbeat_request_v2(out: bytearray, m: BrokerHeartbeatRequest
                 write_uvarint(out, n)
             for cordoned_log_dirs_item in cordoned_log_dirs:
                 out += cordoned_log_dirs_item
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BrokerHeartbeatRequest", error) from error
 
 BrokerHeartbeatRequest.DECODERS = {
     0: decode_broker_heartbeat_request_v0,
@@ -292,8 +300,11 @@ def decode_broker_heartbeat_response_v0_v2(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_broker_heartbeat_response_v0_v2(out: bytearray, m: BrokerHeartbeatResponse) -> None:
-    out += _write_ihzzz(m.throttle_time_ms, m.error_code, m.is_caught_up, m.is_fenced, m.should_shut_down)
-    out.append(0)
+    try:
+        out += _write_ihzzz(m.throttle_time_ms, m.error_code, m.is_caught_up, m.is_fenced, m.should_shut_down)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerHeartbeatResponse", error) from error
 
 BrokerHeartbeatResponse.DECODERS = {
     0: decode_broker_heartbeat_response_v0_v2,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -164,6 +168,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -186,6 +192,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -195,6 +203,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -222,6 +232,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -238,6 +250,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -254,70 +268,83 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_broker_registration_request_v0(out: bytearray, m: BrokerRegistrationRequest) -> None:
-    out += _write_i(m.broker_id)
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_u(m.incarnation_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
+    try:
+        out += _write_i(m.broker_id)
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
             write_uvarint(out, n)
         out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
+        out += _write_u(m.incarnation_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationRequest", error) from error
 
 
 def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
@@ -329,6 +356,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -351,6 +380,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -360,6 +391,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -387,6 +420,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -403,6 +438,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -421,71 +458,84 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_broker_registration_request_v1(out: bytearray, m: BrokerRegistrationRequest) -> None:
-    out += _write_i(m.broker_id)
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_u(m.incarnation_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
+    try:
+        out += _write_i(m.broker_id)
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
             write_uvarint(out, n)
         out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
+        out += _write_u(m.incarnation_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.is_migrating_zk_broker)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_z(m.is_migrating_zk_broker)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationRequest", error) from error
 
 
 def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
@@ -497,6 +547,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -519,6 +571,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -528,6 +582,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -555,6 +611,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -571,6 +629,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -602,79 +662,92 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_broker_registration_request_v2(out: bytearray, m: BrokerRegistrationRequest) -> None:
-    out += _write_i(m.broker_id)
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_u(m.incarnation_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
+    try:
+        out += _write_i(m.broker_id)
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
             write_uvarint(out, n)
         out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
+        out += _write_u(m.incarnation_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.is_migrating_zk_broker)
+        log_dirs = m.log_dirs
+        n = len(log_dirs) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for log_dirs_item in log_dirs:
+            out += log_dirs_item
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_z(m.is_migrating_zk_broker)
-    log_dirs = m.log_dirs
-    n = len(log_dirs) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for log_dirs_item in log_dirs:
-        out += log_dirs_item
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationRequest", error) from error
 
 
 def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationRequest, int]:
@@ -686,6 +759,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -708,6 +783,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -717,6 +794,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -744,6 +823,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -760,6 +841,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -793,80 +876,93 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_broker_registration_request_v3_v4(out: bytearray, m: BrokerRegistrationRequest) -> None:
-    out += _write_i(m.broker_id)
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_u(m.incarnation_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
+    try:
+        out += _write_i(m.broker_id)
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
             write_uvarint(out, n)
         out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
+        out += _write_u(m.incarnation_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.is_migrating_zk_broker)
+        log_dirs = m.log_dirs
+        n = len(log_dirs) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for log_dirs_item in log_dirs:
+            out += log_dirs_item
+        out += _write_q(m.previous_broker_epoch)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_z(m.is_migrating_zk_broker)
-    log_dirs = m.log_dirs
-    n = len(log_dirs) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for log_dirs_item in log_dirs:
-        out += log_dirs_item
-    out += _write_q(m.previous_broker_epoch)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationRequest", error) from error
 
 BrokerRegistrationRequest.DECODERS = {
     0: decode_broker_registration_request_v0,
@@ -902,8 +998,11 @@ def decode_broker_registration_response_v0_v4(buf: bytes, pos: int, end: int) ->
 
 
 def encode_broker_registration_response_v0_v4(out: bytearray, m: BrokerRegistrationResponse) -> None:
-    out += _write_ihq(m.throttle_time_ms, m.error_code, m.broker_epoch)
-    out.append(0)
+    try:
+        out += _write_ihq(m.throttle_time_ms, m.error_code, m.broker_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationResponse", error) from error
 
 BrokerRegistrationResponse.DECODERS = {
     0: decode_broker_registration_response_v0_v4,

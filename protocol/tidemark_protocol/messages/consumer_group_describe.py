@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -217,6 +221,8 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupIds", n)
             if n < 0:
                 raise null("GroupIds")
             group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -236,22 +242,27 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int)
 
 
 def encode_consumer_group_describe_request_v0_v1(out: bytearray, m: ConsumerGroupDescribeRequest) -> None:
-    group_ids = m.group_ids
-    n = len(group_ids) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for group_ids_item in group_ids:
-        text = group_ids_item.encode()
-        n = len(text) + 1
+    try:
+        group_ids = m.group_ids
+        n = len(group_ids) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_z(m.include_authorized_operations)
-    out.append(0)
+        for group_ids_item in group_ids:
+            text = group_ids_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupIds", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.include_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupDescribeRequest", error) from error
 
 ConsumerGroupDescribeRequest.DECODERS = {
     0: decode_consumer_group_describe_request_v0_v1,
@@ -287,6 +298,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -296,6 +309,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -305,6 +320,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -316,6 +333,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("AssignorName", n)
             if n < 0:
                 raise null("AssignorName")
             groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -336,6 +355,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -345,6 +366,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("InstanceId", n)
                 groups_members_instance_id: str | None = None
                 if n >= 0:
                     groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -354,6 +377,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -365,6 +390,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -374,6 +401,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -394,6 +423,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubscribedTopicNames", n)
                     if n < 0:
                         raise null("SubscribedTopicNames")
                     groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -404,6 +435,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubscribedTopicRegex", n)
                 groups_members_subscribed_topic_regex: str | None = None
                 if n >= 0:
                     groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
@@ -426,6 +459,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
                     groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -469,6 +504,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
                     groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -518,186 +555,215 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
 
 
 def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupDescribeResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
-        else:
-            text = groups_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-        groups_assignor_name = groups_item.assignor_name
-        text = groups_assignor_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_members = groups_item.members
-        n = len(groups_members) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
+                out.append(0)
+            else:
+                text = groups_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_instance_id = groups_members_item.instance_id
-            if groups_members_instance_id is None:
-                out.append(0)
-            else:
-                text = groups_members_instance_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            groups_members_rack_id = groups_members_item.rack_id
-            if groups_members_rack_id is None:
-                out.append(0)
-            else:
-                text = groups_members_rack_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            out += _write_i(groups_members_item.member_epoch)
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+            groups_assignor_name = groups_item.assignor_name
+            text = groups_assignor_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("AssignorName", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
-            n = len(groups_members_subscribed_topic_names) + 1
+            groups_members = groups_item.members
+            n = len(groups_members) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
-                text = groups_members_subscribed_topic_names_item.encode()
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
                     write_uvarint(out, n)
                 out += text
-            groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
-            if groups_members_subscribed_topic_regex is None:
+                groups_members_instance_id = groups_members_item.instance_id
+                if groups_members_instance_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_instance_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("InstanceId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_rack_id = groups_members_item.rack_id
+                if groups_members_rack_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_rack_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("RackId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_i(groups_members_item.member_epoch)
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientHost", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
+                n = len(groups_members_subscribed_topic_names) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
+                    text = groups_members_subscribed_topic_names_item.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubscribedTopicNames", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
+                if groups_members_subscribed_topic_regex is None:
+                    out.append(0)
+                else:
+                    text = groups_members_subscribed_topic_regex.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubscribedTopicRegex", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_assignment = groups_members_item.assignment
+                groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
+                n = len(groups_members_assignment_topic_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
+                    out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
+                    groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
+                    text = groups_members_assignment_topic_partitions_topic_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("TopicName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
+                    n = len(groups_members_assignment_topic_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                    out.append(0)
                 out.append(0)
-            else:
-                text = groups_members_subscribed_topic_regex.encode()
-                n = len(text) + 1
+                groups_members_target_assignment = groups_members_item.target_assignment
+                groups_members_target_assignment_topic_partitions = groups_members_target_assignment.topic_partitions
+                n = len(groups_members_target_assignment_topic_partitions) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
-            groups_members_assignment = groups_members_item.assignment
-            groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
-            n = len(groups_members_assignment_topic_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
-                out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
-                groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
-                text = groups_members_assignment_topic_partitions_topic_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
-                n = len(groups_members_assignment_topic_partitions_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
+                    out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
+                    groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
+                    text = groups_members_target_assignment_topic_partitions_topic_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("TopicName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
+                    n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_target_assignment_topic_partitions_partitions)}i", *groups_members_target_assignment_topic_partitions_partitions)
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-            groups_members_target_assignment = groups_members_item.target_assignment
-            groups_members_target_assignment_topic_partitions = groups_members_target_assignment.topic_partitions
-            n = len(groups_members_target_assignment_topic_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
-                out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
-                groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
-                text = groups_members_target_assignment_topic_partitions_topic_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
-                n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_target_assignment_topic_partitions_partitions)}i", *groups_members_target_assignment_topic_partitions_partitions)
                 out.append(0)
+            out += _write_i(groups_item.authorized_operations)
             out.append(0)
-            out.append(0)
-        out += _write_i(groups_item.authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupDescribeResponse", error) from error
 
 
 def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupDescribeResponse, int]:
@@ -722,6 +788,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -731,6 +799,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -740,6 +810,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -751,6 +823,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("AssignorName", n)
             if n < 0:
                 raise null("AssignorName")
             groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -771,6 +845,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -780,6 +856,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("InstanceId", n)
                 groups_members_instance_id: str | None = None
                 if n >= 0:
                     groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -789,6 +867,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -800,6 +880,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -809,6 +891,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -829,6 +913,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubscribedTopicNames", n)
                     if n < 0:
                         raise null("SubscribedTopicNames")
                     groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -839,6 +925,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubscribedTopicRegex", n)
                 groups_members_subscribed_topic_regex: str | None = None
                 if n >= 0:
                     groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
@@ -861,6 +949,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
                     groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -904,6 +994,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
                     groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -955,187 +1047,216 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
 
 
 def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupDescribeResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
-        else:
-            text = groups_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-        groups_assignor_name = groups_item.assignor_name
-        text = groups_assignor_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_members = groups_item.members
-        n = len(groups_members) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
+                out.append(0)
+            else:
+                text = groups_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_instance_id = groups_members_item.instance_id
-            if groups_members_instance_id is None:
-                out.append(0)
-            else:
-                text = groups_members_instance_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            groups_members_rack_id = groups_members_item.rack_id
-            if groups_members_rack_id is None:
-                out.append(0)
-            else:
-                text = groups_members_rack_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            out += _write_i(groups_members_item.member_epoch)
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+            groups_assignor_name = groups_item.assignor_name
+            text = groups_assignor_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("AssignorName", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
-            n = len(groups_members_subscribed_topic_names) + 1
+            groups_members = groups_item.members
+            n = len(groups_members) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
-                text = groups_members_subscribed_topic_names_item.encode()
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
                     write_uvarint(out, n)
                 out += text
-            groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
-            if groups_members_subscribed_topic_regex is None:
+                groups_members_instance_id = groups_members_item.instance_id
+                if groups_members_instance_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_instance_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("InstanceId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_rack_id = groups_members_item.rack_id
+                if groups_members_rack_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_rack_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("RackId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_i(groups_members_item.member_epoch)
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientHost", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
+                n = len(groups_members_subscribed_topic_names) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
+                    text = groups_members_subscribed_topic_names_item.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubscribedTopicNames", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
+                if groups_members_subscribed_topic_regex is None:
+                    out.append(0)
+                else:
+                    text = groups_members_subscribed_topic_regex.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubscribedTopicRegex", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_assignment = groups_members_item.assignment
+                groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
+                n = len(groups_members_assignment_topic_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
+                    out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
+                    groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
+                    text = groups_members_assignment_topic_partitions_topic_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("TopicName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
+                    n = len(groups_members_assignment_topic_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                    out.append(0)
                 out.append(0)
-            else:
-                text = groups_members_subscribed_topic_regex.encode()
-                n = len(text) + 1
+                groups_members_target_assignment = groups_members_item.target_assignment
+                groups_members_target_assignment_topic_partitions = groups_members_target_assignment.topic_partitions
+                n = len(groups_members_target_assignment_topic_partitions) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
-            groups_members_assignment = groups_members_item.assignment
-            groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
-            n = len(groups_members_assignment_topic_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
-                out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
-                groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
-                text = groups_members_assignment_topic_partitions_topic_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
-                n = len(groups_members_assignment_topic_partitions_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
+                    out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
+                    groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
+                    text = groups_members_target_assignment_topic_partitions_topic_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("TopicName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
+                    n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_target_assignment_topic_partitions_partitions)}i", *groups_members_target_assignment_topic_partitions_partitions)
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-            groups_members_target_assignment = groups_members_item.target_assignment
-            groups_members_target_assignment_topic_partitions = groups_members_target_assignment.topic_partitions
-            n = len(groups_members_target_assignment_topic_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
-                out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
-                groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
-                text = groups_members_target_assignment_topic_partitions_topic_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
-                n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_target_assignment_topic_partitions_partitions)}i", *groups_members_target_assignment_topic_partitions_partitions)
+                out += _write_b(groups_members_item.member_type)
                 out.append(0)
+            out += _write_i(groups_item.authorized_operations)
             out.append(0)
-            out += _write_b(groups_members_item.member_type)
-            out.append(0)
-        out += _write_i(groups_item.authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupDescribeResponse", error) from error
 
 ConsumerGroupDescribeResponse.DECODERS = {
     0: decode_consumer_group_describe_response_v0,

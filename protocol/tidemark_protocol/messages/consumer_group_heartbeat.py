@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -172,6 +176,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -181,6 +187,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -192,6 +200,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -201,6 +211,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -223,6 +235,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubscribedTopicNames", n)
                 if n < 0:
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -234,6 +248,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ServerAssignor", n)
         server_assignor: str | None = None
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
@@ -280,94 +296,109 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
 
 
 def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.member_epoch)
-    instance_id = m.instance_id
-    if instance_id is None:
-        out.append(0)
-    else:
-        text = instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    rack_id = m.rack_id
-    if rack_id is None:
-        out.append(0)
-    else:
-        text = rack_id.encode()
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-    out += _write_i(m.rebalance_timeout_ms)
-    subscribed_topic_names = m.subscribed_topic_names
-    if subscribed_topic_names is None:
-        out.append(0)
-    else:
-        n = len(subscribed_topic_names) + 1
-        if n < 128:
-            out.append(n)
+        out += _write_i(m.member_epoch)
+        instance_id = m.instance_id
+        if instance_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for subscribed_topic_names_item in subscribed_topic_names:
-            text = subscribed_topic_names_item.encode()
+            text = instance_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("InstanceId", n - 1)
                 write_uvarint(out, n)
             out += text
-    server_assignor = m.server_assignor
-    if server_assignor is None:
-        out.append(0)
-    else:
-        text = server_assignor.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+        rack_id = m.rack_id
+        if rack_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    topic_partitions = m.topic_partitions
-    if topic_partitions is None:
-        out.append(0)
-    else:
-        n = len(topic_partitions) + 1
-        if n < 128:
-            out.append(n)
+            text = rack_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.rebalance_timeout_ms)
+        subscribed_topic_names = m.subscribed_topic_names
+        if subscribed_topic_names is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for topic_partitions_item in topic_partitions:
-            out += _write_u(topic_partitions_item.topic_id)
-            topic_partitions_partitions = topic_partitions_item.partitions
-            n = len(topic_partitions_partitions) + 1
+            n = len(subscribed_topic_names) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+            for subscribed_topic_names_item in subscribed_topic_names:
+                text = subscribed_topic_names_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubscribedTopicNames", n - 1)
+                    write_uvarint(out, n)
+                out += text
+        server_assignor = m.server_assignor
+        if server_assignor is None:
             out.append(0)
-    out.append(0)
+        else:
+            text = server_assignor.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ServerAssignor", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topic_partitions = m.topic_partitions
+        if topic_partitions is None:
+            out.append(0)
+        else:
+            n = len(topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topic_partitions_item in topic_partitions:
+                out += _write_u(topic_partitions_item.topic_id)
+                topic_partitions_partitions = topic_partitions_item.partitions
+                n = len(topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupHeartbeatRequest", error) from error
 
 
 def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupHeartbeatRequest, int]:
@@ -377,6 +408,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -386,6 +419,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -397,6 +432,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -406,6 +443,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -428,6 +467,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubscribedTopicNames", n)
                 if n < 0:
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -439,6 +480,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("SubscribedTopicRegex", n)
         subscribed_topic_regex: str | None = None
         if n >= 0:
             subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
@@ -448,6 +491,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ServerAssignor", n)
         server_assignor: str | None = None
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
@@ -494,105 +539,122 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
 
 
 def encode_consumer_group_heartbeat_request_v1(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.member_epoch)
-    instance_id = m.instance_id
-    if instance_id is None:
-        out.append(0)
-    else:
-        text = instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    rack_id = m.rack_id
-    if rack_id is None:
-        out.append(0)
-    else:
-        text = rack_id.encode()
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-    out += _write_i(m.rebalance_timeout_ms)
-    subscribed_topic_names = m.subscribed_topic_names
-    if subscribed_topic_names is None:
-        out.append(0)
-    else:
-        n = len(subscribed_topic_names) + 1
-        if n < 128:
-            out.append(n)
+        out += _write_i(m.member_epoch)
+        instance_id = m.instance_id
+        if instance_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for subscribed_topic_names_item in subscribed_topic_names:
-            text = subscribed_topic_names_item.encode()
+            text = instance_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("InstanceId", n - 1)
                 write_uvarint(out, n)
             out += text
-    subscribed_topic_regex = m.subscribed_topic_regex
-    if subscribed_topic_regex is None:
-        out.append(0)
-    else:
-        text = subscribed_topic_regex.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+        rack_id = m.rack_id
+        if rack_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    server_assignor = m.server_assignor
-    if server_assignor is None:
-        out.append(0)
-    else:
-        text = server_assignor.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+            text = rack_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.rebalance_timeout_ms)
+        subscribed_topic_names = m.subscribed_topic_names
+        if subscribed_topic_names is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    topic_partitions = m.topic_partitions
-    if topic_partitions is None:
-        out.append(0)
-    else:
-        n = len(topic_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topic_partitions_item in topic_partitions:
-            out += _write_u(topic_partitions_item.topic_id)
-            topic_partitions_partitions = topic_partitions_item.partitions
-            n = len(topic_partitions_partitions) + 1
+            n = len(subscribed_topic_names) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+            for subscribed_topic_names_item in subscribed_topic_names:
+                text = subscribed_topic_names_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubscribedTopicNames", n - 1)
+                    write_uvarint(out, n)
+                out += text
+        subscribed_topic_regex = m.subscribed_topic_regex
+        if subscribed_topic_regex is None:
             out.append(0)
-    out.append(0)
+        else:
+            text = subscribed_topic_regex.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubscribedTopicRegex", n - 1)
+                write_uvarint(out, n)
+            out += text
+        server_assignor = m.server_assignor
+        if server_assignor is None:
+            out.append(0)
+        else:
+            text = server_assignor.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ServerAssignor", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topic_partitions = m.topic_partitions
+        if topic_partitions is None:
+            out.append(0)
+        else:
+            n = len(topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topic_partitions_item in topic_partitions:
+                out += _write_u(topic_partitions_item.topic_id)
+                topic_partitions_partitions = topic_partitions_item.partitions
+                n = len(topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupHeartbeatRequest", error) from error
 
 ConsumerGroupHeartbeatRequest.DECODERS = {
     0: decode_consumer_group_heartbeat_request_v0,
@@ -615,6 +677,8 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -624,6 +688,8 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -680,53 +746,60 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
 
 
 def encode_consumer_group_heartbeat_response_v0_v1(out: bytearray, m: ConsumerGroupHeartbeatResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    member_id = m.member_id
-    if member_id is None:
-        out.append(0)
-    else:
-        text = member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
-    assignment = m.assignment
-    if assignment is None:
-        out.append(255)
-    else:
-        out.append(1)
-        assignment_topic_partitions = assignment.topic_partitions
-        n = len(assignment_topic_partitions) + 1
-        if n < 128:
-            out.append(n)
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
+        assignment = m.assignment
+        if assignment is None:
+            out.append(255)
         else:
-            write_uvarint(out, n)
-        for assignment_topic_partitions_item in assignment_topic_partitions:
-            out += _write_u(assignment_topic_partitions_item.topic_id)
-            assignment_topic_partitions_partitions = assignment_topic_partitions_item.partitions
-            n = len(assignment_topic_partitions_partitions) + 1
+            out.append(1)
+            assignment_topic_partitions = assignment.topic_partitions
+            n = len(assignment_topic_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(assignment_topic_partitions_partitions)}i", *assignment_topic_partitions_partitions)
+            for assignment_topic_partitions_item in assignment_topic_partitions:
+                out += _write_u(assignment_topic_partitions_item.topic_id)
+                assignment_topic_partitions_partitions = assignment_topic_partitions_item.partitions
+                n = len(assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(assignment_topic_partitions_partitions)}i", *assignment_topic_partitions_partitions)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupHeartbeatResponse", error) from error
 
 ConsumerGroupHeartbeatResponse.DECODERS = {
     0: decode_consumer_group_heartbeat_response_v0_v1,

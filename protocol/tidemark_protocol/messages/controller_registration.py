@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -154,6 +158,8 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -163,6 +169,8 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -190,6 +198,8 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -213,50 +223,59 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_controller_registration_request_v0(out: bytearray, m: ControllerRegistrationRequest) -> None:
-    out += _write_iuz(m.controller_id, m.incarnation_id, m.zk_migration_ready)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_iuz(m.controller_id, m.incarnation_id, m.zk_migration_ready)
+        listeners = m.listeners
+        n = len(listeners) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(listeners_item.port, listeners_item.security_protocol)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ControllerRegistrationRequest", error) from error
 
 ControllerRegistrationRequest.DECODERS = {
     0: decode_controller_registration_request_v0,
@@ -277,6 +296,8 @@ def decode_controller_registration_response_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -293,19 +314,24 @@ def decode_controller_registration_response_v0(buf: bytes, pos: int, end: int) -
 
 
 def encode_controller_registration_response_v0(out: bytearray, m: ControllerRegistrationResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ControllerRegistrationResponse", error) from error
 
 ControllerRegistrationResponse.DECODERS = {
     0: decode_controller_registration_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -167,24 +171,27 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Creat
 
 
 def encode_create_acls_request_v1(out: bytearray, m: CreateAclsRequest) -> None:
-    creations = m.creations
-    out += _write_i(len(creations))
-    for creations_item in creations:
-        out += _write_b(creations_item.resource_type)
-        creations_resource_name = creations_item.resource_name
-        text = creations_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_b(creations_item.resource_pattern_type)
-        creations_principal = creations_item.principal
-        text = creations_principal.encode()
-        out += _write_h(len(text))
-        out += text
-        creations_host = creations_item.host
-        text = creations_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_bb(creations_item.operation, creations_item.permission_type)
+    try:
+        creations = m.creations
+        out += _write_i(len(creations))
+        for creations_item in creations:
+            out += _write_b(creations_item.resource_type)
+            creations_resource_name = creations_item.resource_name
+            text = creations_resource_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_b(creations_item.resource_pattern_type)
+            creations_principal = creations_item.principal
+            text = creations_principal.encode()
+            out += _write_h(len(text))
+            out += text
+            creations_host = creations_item.host
+            text = creations_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_bb(creations_item.operation, creations_item.permission_type)
+    except UNFIT as error:
+        raise unfit("CreateAclsRequest", error) from error
 
 
 def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[CreateAclsRequest, int]:
@@ -207,6 +214,8 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             creations_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -218,6 +227,8 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Principal", n)
             if n < 0:
                 raise null("Principal")
             creations_principal = buf[pos : pos + n].decode("utf-8", "replace")
@@ -227,6 +238,8 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             creations_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -250,42 +263,51 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
 
 
 def encode_create_acls_request_v2_v3(out: bytearray, m: CreateAclsRequest) -> None:
-    creations = m.creations
-    n = len(creations) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for creations_item in creations:
-        out += _write_b(creations_item.resource_type)
-        creations_resource_name = creations_item.resource_name
-        text = creations_resource_name.encode()
-        n = len(text) + 1
+    try:
+        creations = m.creations
+        n = len(creations) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_b(creations_item.resource_pattern_type)
-        creations_principal = creations_item.principal
-        text = creations_principal.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        creations_host = creations_item.host
-        text = creations_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_bb(creations_item.operation, creations_item.permission_type)
+        for creations_item in creations:
+            out += _write_b(creations_item.resource_type)
+            creations_resource_name = creations_item.resource_name
+            text = creations_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_b(creations_item.resource_pattern_type)
+            creations_principal = creations_item.principal
+            text = creations_principal.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Principal", n - 1)
+                write_uvarint(out, n)
+            out += text
+            creations_host = creations_item.host
+            text = creations_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_bb(creations_item.operation, creations_item.permission_type)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateAclsRequest", error) from error
 
 CreateAclsRequest.DECODERS = {
     1: decode_create_acls_request_v1,
@@ -330,18 +352,21 @@ def decode_create_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Crea
 
 
 def encode_create_acls_response_v1(out: bytearray, m: CreateAclsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = results_error_message.encode()
-            out += _write_h(len(text))
-            out += text
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = results_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+    except UNFIT as error:
+        raise unfit("CreateAclsResponse", error) from error
 
 
 def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[CreateAclsResponse, int]:
@@ -366,6 +391,8 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -387,28 +414,33 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
 
 
 def encode_create_acls_response_v2_v3(out: bytearray, m: CreateAclsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out.append(0)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = results_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            write_uvarint(out, n)
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
+                text = results_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateAclsResponse", error) from error
 
 CreateAclsResponse.DECODERS = {
     1: decode_create_acls_response_v1,

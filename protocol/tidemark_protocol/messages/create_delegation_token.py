@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -162,18 +166,21 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) ->
 
 
 def encode_create_delegation_token_request_v1(out: bytearray, m: CreateDelegationTokenRequest) -> None:
-    renewers = m.renewers
-    out += _write_i(len(renewers))
-    for renewers_item in renewers:
-        renewers_principal_type = renewers_item.principal_type
-        text = renewers_principal_type.encode()
-        out += _write_h(len(text))
-        out += text
-        renewers_principal_name = renewers_item.principal_name
-        text = renewers_principal_name.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_q(m.max_lifetime_ms)
+    try:
+        renewers = m.renewers
+        out += _write_i(len(renewers))
+        for renewers_item in renewers:
+            renewers_principal_type = renewers_item.principal_type
+            text = renewers_principal_type.encode()
+            out += _write_h(len(text))
+            out += text
+            renewers_principal_name = renewers_item.principal_name
+            text = renewers_principal_name.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_q(m.max_lifetime_ms)
+    except UNFIT as error:
+        raise unfit("CreateDelegationTokenRequest", error) from error
 
 
 def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
@@ -194,6 +201,8 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
             renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -203,6 +212,8 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
             renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -226,32 +237,39 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
 
 
 def encode_create_delegation_token_request_v2(out: bytearray, m: CreateDelegationTokenRequest) -> None:
-    renewers = m.renewers
-    n = len(renewers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for renewers_item in renewers:
-        renewers_principal_type = renewers_item.principal_type
-        text = renewers_principal_type.encode()
-        n = len(text) + 1
+    try:
+        renewers = m.renewers
+        n = len(renewers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        renewers_principal_name = renewers_item.principal_name
-        text = renewers_principal_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
+        for renewers_item in renewers:
+            renewers_principal_type = renewers_item.principal_type
+            text = renewers_principal_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            renewers_principal_name = renewers_item.principal_name
+            text = renewers_principal_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+        out += _write_q(m.max_lifetime_ms)
         out.append(0)
-    out += _write_q(m.max_lifetime_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateDelegationTokenRequest", error) from error
 
 
 def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenRequest, int]:
@@ -261,6 +279,8 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("OwnerPrincipalType", n)
         owner_principal_type: str | None = None
         if n >= 0:
             owner_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -270,6 +290,8 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("OwnerPrincipalName", n)
         owner_principal_name: str | None = None
         if n >= 0:
             owner_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -290,6 +312,8 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
             renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -299,6 +323,8 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
             renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -322,54 +348,65 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
 
 
 def encode_create_delegation_token_request_v3(out: bytearray, m: CreateDelegationTokenRequest) -> None:
-    owner_principal_type = m.owner_principal_type
-    if owner_principal_type is None:
+    try:
+        owner_principal_type = m.owner_principal_type
+        if owner_principal_type is None:
+            out.append(0)
+        else:
+            text = owner_principal_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("OwnerPrincipalType", n - 1)
+                write_uvarint(out, n)
+            out += text
+        owner_principal_name = m.owner_principal_name
+        if owner_principal_name is None:
+            out.append(0)
+        else:
+            text = owner_principal_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("OwnerPrincipalName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        renewers = m.renewers
+        n = len(renewers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for renewers_item in renewers:
+            renewers_principal_type = renewers_item.principal_type
+            text = renewers_principal_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            renewers_principal_name = renewers_item.principal_name
+            text = renewers_principal_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+        out += _write_q(m.max_lifetime_ms)
         out.append(0)
-    else:
-        text = owner_principal_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    owner_principal_name = m.owner_principal_name
-    if owner_principal_name is None:
-        out.append(0)
-    else:
-        text = owner_principal_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    renewers = m.renewers
-    n = len(renewers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for renewers_item in renewers:
-        renewers_principal_type = renewers_item.principal_type
-        text = renewers_principal_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        renewers_principal_name = renewers_item.principal_name
-        text = renewers_principal_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out.append(0)
-    out += _write_q(m.max_lifetime_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateDelegationTokenRequest", error) from error
 
 CreateDelegationTokenRequest.DECODERS = {
     1: decode_create_delegation_token_request_v1,
@@ -425,24 +462,27 @@ def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
 
 
 def encode_create_delegation_token_response_v1(out: bytearray, m: CreateDelegationTokenResponse) -> None:
-    out += _write_h(m.error_code)
-    principal_type = m.principal_type
-    text = principal_type.encode()
-    out += _write_h(len(text))
-    out += text
-    principal_name = m.principal_name
-    text = principal_name.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
-    token_id = m.token_id
-    text = token_id.encode()
-    out += _write_h(len(text))
-    out += text
-    hmac = m.hmac
-    out += _write_i(len(hmac))
-    out += hmac
-    out += _write_i(m.throttle_time_ms)
+    try:
+        out += _write_h(m.error_code)
+        principal_type = m.principal_type
+        text = principal_type.encode()
+        out += _write_h(len(text))
+        out += text
+        principal_name = m.principal_name
+        text = principal_name.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
+        token_id = m.token_id
+        text = token_id.encode()
+        out += _write_h(len(text))
+        out += text
+        hmac = m.hmac
+        out += _write_i(len(hmac))
+        out += hmac
+        out += _write_i(m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("CreateDelegationTokenResponse", error) from error
 
 
 def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenResponse, int]:
@@ -454,6 +494,8 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("PrincipalType", n)
         if n < 0:
             raise null("PrincipalType")
         principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -463,6 +505,8 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("PrincipalName", n)
         if n < 0:
             raise null("PrincipalName")
         principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -474,6 +518,8 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -501,41 +547,50 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
 
 
 def encode_create_delegation_token_response_v2(out: bytearray, m: CreateDelegationTokenResponse) -> None:
-    out += _write_h(m.error_code)
-    principal_type = m.principal_type
-    text = principal_type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    principal_name = m.principal_name
-    text = principal_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
-    token_id = m.token_id
-    text = token_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    hmac = m.hmac
-    n = len(hmac) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += hmac
-    out += _write_i(m.throttle_time_ms)
-    out.append(0)
+    try:
+        out += _write_h(m.error_code)
+        principal_type = m.principal_type
+        text = principal_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("PrincipalType", n - 1)
+            write_uvarint(out, n)
+        out += text
+        principal_name = m.principal_name
+        text = principal_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("PrincipalName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
+        token_id = m.token_id
+        text = token_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TokenId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        hmac = m.hmac
+        n = len(hmac) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += hmac
+        out += _write_i(m.throttle_time_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateDelegationTokenResponse", error) from error
 
 
 def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -> tuple[CreateDelegationTokenResponse, int]:
@@ -547,6 +602,8 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("PrincipalType", n)
         if n < 0:
             raise null("PrincipalType")
         principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -556,6 +613,8 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("PrincipalName", n)
         if n < 0:
             raise null("PrincipalName")
         principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -565,6 +624,8 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TokenRequesterPrincipalType", n)
         if n < 0:
             raise null("TokenRequesterPrincipalType")
         token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -574,6 +635,8 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TokenRequesterPrincipalName", n)
         if n < 0:
             raise null("TokenRequesterPrincipalName")
         token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -585,6 +648,8 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -612,57 +677,70 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
 
 
 def encode_create_delegation_token_response_v3(out: bytearray, m: CreateDelegationTokenResponse) -> None:
-    out += _write_h(m.error_code)
-    principal_type = m.principal_type
-    text = principal_type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    principal_name = m.principal_name
-    text = principal_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    token_requester_principal_type = m.token_requester_principal_type
-    text = token_requester_principal_type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    token_requester_principal_name = m.token_requester_principal_name
-    text = token_requester_principal_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
-    token_id = m.token_id
-    text = token_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    hmac = m.hmac
-    n = len(hmac) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += hmac
-    out += _write_i(m.throttle_time_ms)
-    out.append(0)
+    try:
+        out += _write_h(m.error_code)
+        principal_type = m.principal_type
+        text = principal_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("PrincipalType", n - 1)
+            write_uvarint(out, n)
+        out += text
+        principal_name = m.principal_name
+        text = principal_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("PrincipalName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        token_requester_principal_type = m.token_requester_principal_type
+        text = token_requester_principal_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TokenRequesterPrincipalType", n - 1)
+            write_uvarint(out, n)
+        out += text
+        token_requester_principal_name = m.token_requester_principal_name
+        text = token_requester_principal_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TokenRequesterPrincipalName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
+        token_id = m.token_id
+        text = token_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TokenId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        hmac = m.hmac
+        n = len(hmac) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += hmac
+        out += _write_i(m.throttle_time_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateDelegationTokenResponse", error) from error
 
 CreateDelegationTokenResponse.DECODERS = {
     1: decode_create_delegation_token_response_v1,

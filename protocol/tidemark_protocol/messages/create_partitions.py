@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -178,24 +182,27 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_create_partitions_request_v0_v1(out: bytearray, m: CreatePartitionsRequest) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(topics_item.count)
-        topics_assignments = topics_item.assignments
-        if topics_assignments is None:
-            out += _write_i(-1)
-        else:
-            out += _write_i(len(topics_assignments))
-            for topics_assignments_item in topics_assignments:
-                topics_assignments_broker_ids = topics_assignments_item.broker_ids
-                out += _write_i(len(topics_assignments_broker_ids))
-                out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
-    out += _write_iz(m.timeout_ms, m.validate_only)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(topics_item.count)
+            topics_assignments = topics_item.assignments
+            if topics_assignments is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(topics_assignments))
+                for topics_assignments_item in topics_assignments:
+                    topics_assignments_broker_ids = topics_assignments_item.broker_ids
+                    out += _write_i(len(topics_assignments_broker_ids))
+                    out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
+        out += _write_iz(m.timeout_ms, m.validate_only)
+    except UNFIT as error:
+        raise unfit("CreatePartitionsRequest", error) from error
 
 
 def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[CreatePartitionsRequest, int]:
@@ -216,6 +223,8 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -269,43 +278,48 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_create_partitions_request_v2_v3(out: bytearray, m: CreatePartitionsRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(topics_item.count)
-        topics_assignments = topics_item.assignments
-        if topics_assignments is None:
-            out.append(0)
-        else:
-            n = len(topics_assignments) + 1
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
-            for topics_assignments_item in topics_assignments:
-                topics_assignments_broker_ids = topics_assignments_item.broker_ids
-                n = len(topics_assignments_broker_ids) + 1
+            out += text
+            out += _write_i(topics_item.count)
+            topics_assignments = topics_item.assignments
+            if topics_assignments is None:
+                out.append(0)
+            else:
+                n = len(topics_assignments) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
-                out.append(0)
+                for topics_assignments_item in topics_assignments:
+                    topics_assignments_broker_ids = topics_assignments_item.broker_ids
+                    n = len(topics_assignments_broker_ids) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
+                    out.append(0)
+            out.append(0)
+        out += _write_iz(m.timeout_ms, m.validate_only)
         out.append(0)
-    out += _write_iz(m.timeout_ms, m.validate_only)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreatePartitionsRequest", error) from error
 
 CreatePartitionsRequest.DECODERS = {
     0: decode_create_partitions_request_v0_v1,
@@ -358,22 +372,25 @@ def decode_create_partitions_response_v0_v1(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_create_partitions_response_v0_v1(out: bytearray, m: CreatePartitionsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        results_name = results_item.name
-        text = results_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = results_error_message.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            results_name = results_item.name
+            text = results_name.encode()
             out += _write_h(len(text))
             out += text
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = results_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+    except UNFIT as error:
+        raise unfit("CreatePartitionsResponse", error) from error
 
 
 def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[CreatePartitionsResponse, int]:
@@ -396,6 +413,8 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             results_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -407,6 +426,8 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -428,36 +449,43 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_create_partitions_response_v2_v3(out: bytearray, m: CreatePartitionsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        results_name = results_item.name
-        text = results_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out.append(0)
-        else:
-            text = results_error_message.encode()
+        for results_item in results:
+            results_name = results_item.name
+            text = results_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out.append(0)
+            else:
+                text = results_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreatePartitionsResponse", error) from error
 
 CreatePartitionsResponse.DECODERS = {
     0: decode_create_partitions_response_v0_v1,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -277,36 +281,39 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_create_topics_request_v2_v4(out: bytearray, m: CreateTopicsRequest) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
-        topics_assignments = topics_item.assignments
-        out += _write_i(len(topics_assignments))
-        for topics_assignments_item in topics_assignments:
-            out += _write_i(topics_assignments_item.partition_index)
-            topics_assignments_broker_ids = topics_assignments_item.broker_ids
-            out += _write_i(len(topics_assignments_broker_ids))
-            out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
-        topics_configs = topics_item.configs
-        out += _write_i(len(topics_configs))
-        for topics_configs_item in topics_configs:
-            topics_configs_name = topics_configs_item.name
-            text = topics_configs_name.encode()
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
             out += _write_h(len(text))
             out += text
-            topics_configs_value = topics_configs_item.value
-            if topics_configs_value is None:
-                out += _write_h(-1)
-            else:
-                text = topics_configs_value.encode()
+            out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
+            topics_assignments = topics_item.assignments
+            out += _write_i(len(topics_assignments))
+            for topics_assignments_item in topics_assignments:
+                out += _write_i(topics_assignments_item.partition_index)
+                topics_assignments_broker_ids = topics_assignments_item.broker_ids
+                out += _write_i(len(topics_assignments_broker_ids))
+                out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
+            topics_configs = topics_item.configs
+            out += _write_i(len(topics_configs))
+            for topics_configs_item in topics_configs:
+                topics_configs_name = topics_configs_item.name
+                text = topics_configs_name.encode()
                 out += _write_h(len(text))
                 out += text
-    out += _write_iz(m.timeout_ms, m.validate_only)
+                topics_configs_value = topics_configs_item.value
+                if topics_configs_value is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_configs_value.encode()
+                    out += _write_h(len(text))
+                    out += text
+        out += _write_iz(m.timeout_ms, m.validate_only)
+    except UNFIT as error:
+        raise unfit("CreateTopicsRequest", error) from error
 
 
 def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[CreateTopicsRequest, int]:
@@ -327,6 +334,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -378,6 +387,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -387,6 +398,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Value", n)
                 topics_configs_value: str | None = None
                 if n >= 0:
                     topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -415,68 +428,77 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_create_topics_request_v5_v7(out: bytearray, m: CreateTopicsRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
-        topics_assignments = topics_item.assignments
-        n = len(topics_assignments) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_assignments_item in topics_assignments:
-            out += _write_i(topics_assignments_item.partition_index)
-            topics_assignments_broker_ids = topics_assignments_item.broker_ids
-            n = len(topics_assignments_broker_ids) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
-            out.append(0)
-        topics_configs = topics_item.configs
-        n = len(topics_configs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_configs_item in topics_configs:
-            topics_configs_name = topics_configs_item.name
-            text = topics_configs_name.encode()
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
-            topics_configs_value = topics_configs_item.value
-            if topics_configs_value is None:
-                out.append(0)
+            out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
+            topics_assignments = topics_item.assignments
+            n = len(topics_assignments) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_configs_value.encode()
-                n = len(text) + 1
+                write_uvarint(out, n)
+            for topics_assignments_item in topics_assignments:
+                out += _write_i(topics_assignments_item.partition_index)
+                topics_assignments_broker_ids = topics_assignments_item.broker_ids
+                n = len(topics_assignments_broker_ids) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_assignments_broker_ids)}i", *topics_assignments_broker_ids)
+                out.append(0)
+            topics_configs = topics_item.configs
+            n = len(topics_configs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_configs_item in topics_configs:
+                topics_configs_name = topics_configs_item.name
+                text = topics_configs_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
                 out += text
+                topics_configs_value = topics_configs_item.value
+                if topics_configs_value is None:
+                    out.append(0)
+                else:
+                    text = topics_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
+        out += _write_iz(m.timeout_ms, m.validate_only)
         out.append(0)
-    out += _write_iz(m.timeout_ms, m.validate_only)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateTopicsRequest", error) from error
 
 CreateTopicsRequest.DECODERS = {
     2: decode_create_topics_request_v2_v4,
@@ -533,22 +555,25 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_create_topics_response_v2_v4(out: bytearray, m: CreateTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_h(topics_item.error_code)
-        topics_error_message = topics_item.error_message
-        if topics_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = topics_error_message.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
             out += _write_h(len(text))
             out += text
+            out += _write_h(topics_item.error_code)
+            topics_error_message = topics_item.error_message
+            if topics_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = topics_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+    except UNFIT as error:
+        raise unfit("CreateTopicsResponse", error) from error
 
 
 def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[CreateTopicsResponse, int]:
@@ -571,6 +596,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -582,6 +609,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             topics_error_message: str | None = None
             if n >= 0:
                 topics_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -604,6 +633,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -613,6 +644,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Value", n)
                     topics_configs_value: str | None = None
                     if n >= 0:
                         topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -652,75 +685,86 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_create_topics_response_v5_v6(out: bytearray, m: CreateTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_h(topics_item.error_code)
-        topics_error_message = topics_item.error_message
-        if topics_error_message is None:
-            out.append(0)
-        else:
-            text = topics_error_message.encode()
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
-        topics_configs = topics_item.configs
-        if topics_configs is None:
-            out.append(0)
-        else:
-            n = len(topics_configs) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_h(topics_item.error_code)
+            topics_error_message = topics_item.error_message
+            if topics_error_message is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            for topics_configs_item in topics_configs:
-                topics_configs_name = topics_configs_item.name
-                text = topics_configs_name.encode()
+                text = topics_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
-                topics_configs_value = topics_configs_item.value
-                if topics_configs_value is None:
-                    out.append(0)
+            out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
+            topics_configs = topics_item.configs
+            if topics_configs is None:
+                out.append(0)
+            else:
+                n = len(topics_configs) + 1
+                if n < 128:
+                    out.append(n)
                 else:
-                    text = topics_configs_value.encode()
+                    write_uvarint(out, n)
+                for topics_configs_item in topics_configs:
+                    topics_configs_name = topics_configs_item.name
+                    text = topics_configs_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
                         write_uvarint(out, n)
                     out += text
-                out += _write_zbz(topics_configs_item.read_only, topics_configs_item.config_source, topics_configs_item.is_sensitive)
-                out.append(0)
-        topics_tags: list[tuple[int, bytearray]] = []
-        if topics_item.topic_config_error_code != 0:
-            topics_outer = out
-            out = bytearray()
-            out += _write_h(topics_item.topic_config_error_code)
-            topics_tags.append((0, out))
-            out = topics_outer
-        write_tags(out, topics_tags)
-    out.append(0)
+                    topics_configs_value = topics_configs_item.value
+                    if topics_configs_value is None:
+                        out.append(0)
+                    else:
+                        text = topics_configs_value.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Value", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out += _write_zbz(topics_configs_item.read_only, topics_configs_item.config_source, topics_configs_item.is_sensitive)
+                    out.append(0)
+            topics_tags: list[tuple[int, bytearray]] = []
+            if topics_item.topic_config_error_code != 0:
+                topics_outer = out
+                out = bytearray()
+                out += _write_h(topics_item.topic_config_error_code)
+                topics_tags.append((0, out))
+                out = topics_outer
+            write_tags(out, topics_tags)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateTopicsResponse", error) from error
 
 
 def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[CreateTopicsResponse, int]:
@@ -743,6 +787,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -754,6 +800,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             topics_error_message: str | None = None
             if n >= 0:
                 topics_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -776,6 +824,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -785,6 +835,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Value", n)
                     topics_configs_value: str | None = None
                     if n >= 0:
                         topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -824,75 +876,86 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
 
 
 def encode_create_topics_response_v7(out: bytearray, m: CreateTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_uh(topics_item.topic_id, topics_item.error_code)
-        topics_error_message = topics_item.error_message
-        if topics_error_message is None:
-            out.append(0)
-        else:
-            text = topics_error_message.encode()
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
-        topics_configs = topics_item.configs
-        if topics_configs is None:
-            out.append(0)
-        else:
-            n = len(topics_configs) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_uh(topics_item.topic_id, topics_item.error_code)
+            topics_error_message = topics_item.error_message
+            if topics_error_message is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            for topics_configs_item in topics_configs:
-                topics_configs_name = topics_configs_item.name
-                text = topics_configs_name.encode()
+                text = topics_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
-                topics_configs_value = topics_configs_item.value
-                if topics_configs_value is None:
-                    out.append(0)
+            out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
+            topics_configs = topics_item.configs
+            if topics_configs is None:
+                out.append(0)
+            else:
+                n = len(topics_configs) + 1
+                if n < 128:
+                    out.append(n)
                 else:
-                    text = topics_configs_value.encode()
+                    write_uvarint(out, n)
+                for topics_configs_item in topics_configs:
+                    topics_configs_name = topics_configs_item.name
+                    text = topics_configs_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
                         write_uvarint(out, n)
                     out += text
-                out += _write_zbz(topics_configs_item.read_only, topics_configs_item.config_source, topics_configs_item.is_sensitive)
-                out.append(0)
-        topics_tags: list[tuple[int, bytearray]] = []
-        if topics_item.topic_config_error_code != 0:
-            topics_outer = out
-            out = bytearray()
-            out += _write_h(topics_item.topic_config_error_code)
-            topics_tags.append((0, out))
-            out = topics_outer
-        write_tags(out, topics_tags)
-    out.append(0)
+                    topics_configs_value = topics_configs_item.value
+                    if topics_configs_value is None:
+                        out.append(0)
+                    else:
+                        text = topics_configs_value.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Value", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out += _write_zbz(topics_configs_item.read_only, topics_configs_item.config_source, topics_configs_item.is_sensitive)
+                    out.append(0)
+            topics_tags: list[tuple[int, bytearray]] = []
+            if topics_item.topic_config_error_code != 0:
+                topics_outer = out
+                out = bytearray()
+                out += _write_h(topics_item.topic_config_error_code)
+                topics_tags.append((0, out))
+                out = topics_outer
+            write_tags(out, topics_tags)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("CreateTopicsResponse", error) from error
 
 CreateTopicsResponse.DECODERS = {
     2: decode_create_topics_response_v2_v4,

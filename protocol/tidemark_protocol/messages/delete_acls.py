@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -207,33 +211,36 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Delet
 
 
 def encode_delete_acls_request_v1(out: bytearray, m: DeleteAclsRequest) -> None:
-    filters = m.filters
-    out += _write_i(len(filters))
-    for filters_item in filters:
-        out += _write_b(filters_item.resource_type_filter)
-        filters_resource_name_filter = filters_item.resource_name_filter
-        if filters_resource_name_filter is None:
-            out += _write_h(-1)
-        else:
-            text = filters_resource_name_filter.encode()
-            out += _write_h(len(text))
-            out += text
-        out += _write_b(filters_item.pattern_type_filter)
-        filters_principal_filter = filters_item.principal_filter
-        if filters_principal_filter is None:
-            out += _write_h(-1)
-        else:
-            text = filters_principal_filter.encode()
-            out += _write_h(len(text))
-            out += text
-        filters_host_filter = filters_item.host_filter
-        if filters_host_filter is None:
-            out += _write_h(-1)
-        else:
-            text = filters_host_filter.encode()
-            out += _write_h(len(text))
-            out += text
-        out += _write_bb(filters_item.operation, filters_item.permission_type)
+    try:
+        filters = m.filters
+        out += _write_i(len(filters))
+        for filters_item in filters:
+            out += _write_b(filters_item.resource_type_filter)
+            filters_resource_name_filter = filters_item.resource_name_filter
+            if filters_resource_name_filter is None:
+                out += _write_h(-1)
+            else:
+                text = filters_resource_name_filter.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_b(filters_item.pattern_type_filter)
+            filters_principal_filter = filters_item.principal_filter
+            if filters_principal_filter is None:
+                out += _write_h(-1)
+            else:
+                text = filters_principal_filter.encode()
+                out += _write_h(len(text))
+                out += text
+            filters_host_filter = filters_item.host_filter
+            if filters_host_filter is None:
+                out += _write_h(-1)
+            else:
+                text = filters_host_filter.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_bb(filters_item.operation, filters_item.permission_type)
+    except UNFIT as error:
+        raise unfit("DeleteAclsRequest", error) from error
 
 
 def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsRequest, int]:
@@ -256,6 +263,8 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceNameFilter", n)
             filters_resource_name_filter: str | None = None
             if n >= 0:
                 filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
@@ -267,6 +276,8 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalFilter", n)
             filters_principal_filter: str | None = None
             if n >= 0:
                 filters_principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
@@ -276,6 +287,8 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("HostFilter", n)
             filters_host_filter: str | None = None
             if n >= 0:
                 filters_host_filter = buf[pos : pos + n].decode("utf-8", "replace")
@@ -299,51 +312,60 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_delete_acls_request_v2_v3(out: bytearray, m: DeleteAclsRequest) -> None:
-    filters = m.filters
-    n = len(filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for filters_item in filters:
-        out += _write_b(filters_item.resource_type_filter)
-        filters_resource_name_filter = filters_item.resource_name_filter
-        if filters_resource_name_filter is None:
-            out.append(0)
+    try:
+        filters = m.filters
+        n = len(filters) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = filters_resource_name_filter.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            write_uvarint(out, n)
+        for filters_item in filters:
+            out += _write_b(filters_item.resource_type_filter)
+            filters_resource_name_filter = filters_item.resource_name_filter
+            if filters_resource_name_filter is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_b(filters_item.pattern_type_filter)
-        filters_principal_filter = filters_item.principal_filter
-        if filters_principal_filter is None:
+                text = filters_resource_name_filter.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ResourceNameFilter", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_b(filters_item.pattern_type_filter)
+            filters_principal_filter = filters_item.principal_filter
+            if filters_principal_filter is None:
+                out.append(0)
+            else:
+                text = filters_principal_filter.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalFilter", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            filters_host_filter = filters_item.host_filter
+            if filters_host_filter is None:
+                out.append(0)
+            else:
+                text = filters_host_filter.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("HostFilter", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_bb(filters_item.operation, filters_item.permission_type)
             out.append(0)
-        else:
-            text = filters_principal_filter.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        filters_host_filter = filters_item.host_filter
-        if filters_host_filter is None:
-            out.append(0)
-        else:
-            text = filters_host_filter.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_bb(filters_item.operation, filters_item.permission_type)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteAclsRequest", error) from error
 
 DeleteAclsRequest.DECODERS = {
     1: decode_delete_acls_request_v1,
@@ -429,44 +451,47 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
 
 
 def encode_delete_acls_response_v1(out: bytearray, m: DeleteAclsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    filter_results = m.filter_results
-    out += _write_i(len(filter_results))
-    for filter_results_item in filter_results:
-        out += _write_h(filter_results_item.error_code)
-        filter_results_error_message = filter_results_item.error_message
-        if filter_results_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = filter_results_error_message.encode()
-            out += _write_h(len(text))
-            out += text
-        filter_results_matching_acls = filter_results_item.matching_acls
-        out += _write_i(len(filter_results_matching_acls))
-        for filter_results_matching_acls_item in filter_results_matching_acls:
-            out += _write_h(filter_results_matching_acls_item.error_code)
-            filter_results_matching_acls_error_message = filter_results_matching_acls_item.error_message
-            if filter_results_matching_acls_error_message is None:
+    try:
+        out += _write_i(m.throttle_time_ms)
+        filter_results = m.filter_results
+        out += _write_i(len(filter_results))
+        for filter_results_item in filter_results:
+            out += _write_h(filter_results_item.error_code)
+            filter_results_error_message = filter_results_item.error_message
+            if filter_results_error_message is None:
                 out += _write_h(-1)
             else:
-                text = filter_results_matching_acls_error_message.encode()
+                text = filter_results_error_message.encode()
                 out += _write_h(len(text))
                 out += text
-            out += _write_b(filter_results_matching_acls_item.resource_type)
-            filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
-            text = filter_results_matching_acls_resource_name.encode()
-            out += _write_h(len(text))
-            out += text
-            out += _write_b(filter_results_matching_acls_item.pattern_type)
-            filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
-            text = filter_results_matching_acls_principal.encode()
-            out += _write_h(len(text))
-            out += text
-            filter_results_matching_acls_host = filter_results_matching_acls_item.host
-            text = filter_results_matching_acls_host.encode()
-            out += _write_h(len(text))
-            out += text
-            out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
+            filter_results_matching_acls = filter_results_item.matching_acls
+            out += _write_i(len(filter_results_matching_acls))
+            for filter_results_matching_acls_item in filter_results_matching_acls:
+                out += _write_h(filter_results_matching_acls_item.error_code)
+                filter_results_matching_acls_error_message = filter_results_matching_acls_item.error_message
+                if filter_results_matching_acls_error_message is None:
+                    out += _write_h(-1)
+                else:
+                    text = filter_results_matching_acls_error_message.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_b(filter_results_matching_acls_item.resource_type)
+                filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
+                text = filter_results_matching_acls_resource_name.encode()
+                out += _write_h(len(text))
+                out += text
+                out += _write_b(filter_results_matching_acls_item.pattern_type)
+                filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
+                text = filter_results_matching_acls_principal.encode()
+                out += _write_h(len(text))
+                out += text
+                filter_results_matching_acls_host = filter_results_matching_acls_item.host
+                text = filter_results_matching_acls_host.encode()
+                out += _write_h(len(text))
+                out += text
+                out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
+    except UNFIT as error:
+        raise unfit("DeleteAclsResponse", error) from error
 
 
 def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteAclsResponse, int]:
@@ -491,6 +516,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             filter_results_error_message: str | None = None
             if n >= 0:
                 filter_results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -513,6 +540,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 filter_results_matching_acls_error_message: str | None = None
                 if n >= 0:
                     filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -524,6 +553,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ResourceName", n)
                 if n < 0:
                     raise null("ResourceName")
                 filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -535,6 +566,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Principal", n)
                 if n < 0:
                     raise null("Principal")
                 filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
@@ -544,6 +577,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
                 filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -572,75 +607,88 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
 
 
 def encode_delete_acls_response_v2_v3(out: bytearray, m: DeleteAclsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    filter_results = m.filter_results
-    n = len(filter_results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for filter_results_item in filter_results:
-        out += _write_h(filter_results_item.error_code)
-        filter_results_error_message = filter_results_item.error_message
-        if filter_results_error_message is None:
-            out.append(0)
-        else:
-            text = filter_results_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        filter_results_matching_acls = filter_results_item.matching_acls
-        n = len(filter_results_matching_acls) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        filter_results = m.filter_results
+        n = len(filter_results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for filter_results_matching_acls_item in filter_results_matching_acls:
-            out += _write_h(filter_results_matching_acls_item.error_code)
-            filter_results_matching_acls_error_message = filter_results_matching_acls_item.error_message
-            if filter_results_matching_acls_error_message is None:
+        for filter_results_item in filter_results:
+            out += _write_h(filter_results_item.error_code)
+            filter_results_error_message = filter_results_item.error_message
+            if filter_results_error_message is None:
                 out.append(0)
             else:
-                text = filter_results_matching_acls_error_message.encode()
+                text = filter_results_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
-            out += _write_b(filter_results_matching_acls_item.resource_type)
-            filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
-            text = filter_results_matching_acls_resource_name.encode()
-            n = len(text) + 1
+            filter_results_matching_acls = filter_results_item.matching_acls
+            n = len(filter_results_matching_acls) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_b(filter_results_matching_acls_item.pattern_type)
-            filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
-            text = filter_results_matching_acls_principal.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            filter_results_matching_acls_host = filter_results_matching_acls_item.host
-            text = filter_results_matching_acls_host.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
+            for filter_results_matching_acls_item in filter_results_matching_acls:
+                out += _write_h(filter_results_matching_acls_item.error_code)
+                filter_results_matching_acls_error_message = filter_results_matching_acls_item.error_message
+                if filter_results_matching_acls_error_message is None:
+                    out.append(0)
+                else:
+                    text = filter_results_matching_acls_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_b(filter_results_matching_acls_item.resource_type)
+                filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
+                text = filter_results_matching_acls_resource_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ResourceName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_b(filter_results_matching_acls_item.pattern_type)
+                filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
+                text = filter_results_matching_acls_principal.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Principal", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                filter_results_matching_acls_host = filter_results_matching_acls_item.host
+                text = filter_results_matching_acls_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteAclsResponse", error) from error
 
 DeleteAclsResponse.DECODERS = {
     1: decode_delete_acls_response_v1,

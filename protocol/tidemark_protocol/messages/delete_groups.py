@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -112,12 +116,15 @@ def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_delete_groups_request_v0_v1(out: bytearray, m: DeleteGroupsRequest) -> None:
-    groups_names = m.groups_names
-    out += _write_i(len(groups_names))
-    for groups_names_item in groups_names:
-        text = groups_names_item.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        groups_names = m.groups_names
+        out += _write_i(len(groups_names))
+        for groups_names_item in groups_names:
+            text = groups_names_item.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("DeleteGroupsRequest", error) from error
 
 
 def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsRequest, int]:
@@ -138,6 +145,8 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[Del
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupsNames", n)
             if n < 0:
                 raise null("GroupsNames")
             groups_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -155,21 +164,26 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[Del
 
 
 def encode_delete_groups_request_v2(out: bytearray, m: DeleteGroupsRequest) -> None:
-    groups_names = m.groups_names
-    n = len(groups_names) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_names_item in groups_names:
-        text = groups_names_item.encode()
-        n = len(text) + 1
+    try:
+        groups_names = m.groups_names
+        n = len(groups_names) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out.append(0)
+        for groups_names_item in groups_names:
+            text = groups_names_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupsNames", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteGroupsRequest", error) from error
 
 DeleteGroupsRequest.DECODERS = {
     0: decode_delete_groups_request_v0_v1,
@@ -214,15 +228,18 @@ def decode_delete_groups_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_delete_groups_response_v0_v1(out: bytearray, m: DeleteGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        results_group_id = results_item.group_id
-        text = results_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_h(results_item.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            results_group_id = results_item.group_id
+            text = results_group_id.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_h(results_item.error_code)
+    except UNFIT as error:
+        raise unfit("DeleteGroupsResponse", error) from error
 
 
 def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsResponse, int]:
@@ -245,6 +262,8 @@ def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             results_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -268,25 +287,30 @@ def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_delete_groups_response_v2(out: bytearray, m: DeleteGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        results_group_id = results_item.group_id
-        text = results_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_h(results_item.error_code)
+        for results_item in results:
+            results_group_id = results_item.group_id
+            text = results_group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_h(results_item.error_code)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteGroupsResponse", error) from error
 
 DeleteGroupsResponse.DECODERS = {
     0: decode_delete_groups_response_v0_v1,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -185,18 +189,21 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_delete_records_request_v0_v1(out: bytearray, m: DeleteRecordsRequest) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.offset)
-    out += _write_i(m.timeout_ms)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.offset)
+        out += _write_i(m.timeout_ms)
+    except UNFIT as error:
+        raise unfit("DeleteRecordsRequest", error) from error
 
 
 def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsRequest, int]:
@@ -217,6 +224,8 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -258,33 +267,38 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_delete_records_request_v2(out: bytearray, m: DeleteRecordsRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.offset)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.offset)
+                out.append(0)
             out.append(0)
+        out += _write_i(m.timeout_ms)
         out.append(0)
-    out += _write_i(m.timeout_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteRecordsRequest", error) from error
 
 DeleteRecordsRequest.DECODERS = {
     0: decode_delete_records_request_v0_v1,
@@ -338,18 +352,21 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_delete_records_response_v0_v1(out: bytearray, m: DeleteRecordsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqh(topics_partitions_item.partition_index, topics_partitions_item.low_watermark, topics_partitions_item.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqh(topics_partitions_item.partition_index, topics_partitions_item.low_watermark, topics_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("DeleteRecordsResponse", error) from error
 
 
 def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[DeleteRecordsResponse, int]:
@@ -372,6 +389,8 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -411,33 +430,38 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
 
 
 def encode_delete_records_response_v2(out: bytearray, m: DeleteRecordsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqh(topics_partitions_item.partition_index, topics_partitions_item.low_watermark, topics_partitions_item.error_code)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqh(topics_partitions_item.partition_index, topics_partitions_item.low_watermark, topics_partitions_item.error_code)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteRecordsResponse", error) from error
 
 DeleteRecordsResponse.DECODERS = {
     0: decode_delete_records_response_v0_v1,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -123,6 +127,8 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -143,6 +149,8 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -164,31 +172,38 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_delete_share_group_offsets_request_v0(out: bytearray, m: DeleteShareGroupOffsetsRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteShareGroupOffsetsRequest", error) from error
 
 DeleteShareGroupOffsetsRequest.DECODERS = {
     0: decode_delete_share_group_offsets_request_v0,
@@ -209,6 +224,8 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -229,6 +246,8 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             responses_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -240,6 +259,8 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -261,47 +282,56 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
 
 
 def encode_delete_share_group_offsets_response_v0(out: bytearray, m: DeleteShareGroupOffsetsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_topic_name = responses_item.topic_name
-        text = responses_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_uh(responses_item.topic_id, responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = responses_error_message.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            responses_topic_name = responses_item.topic_name
+            text = responses_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_uh(responses_item.topic_id, responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteShareGroupOffsetsResponse", error) from error
 
 DeleteShareGroupOffsetsResponse.DECODERS = {
     0: decode_delete_share_group_offsets_response_v0,

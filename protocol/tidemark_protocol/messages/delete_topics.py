@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -149,13 +153,16 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_delete_topics_request_v1_v3(out: bytearray, m: DeleteTopicsRequest) -> None:
-    topic_names = m.topic_names
-    out += _write_i(len(topic_names))
-    for topic_names_item in topic_names:
-        text = topic_names_item.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.timeout_ms)
+    try:
+        topic_names = m.topic_names
+        out += _write_i(len(topic_names))
+        for topic_names_item in topic_names:
+            text = topic_names_item.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.timeout_ms)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsRequest", error) from error
 
 
 def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
@@ -176,6 +183,8 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicNames", n)
             if n < 0:
                 raise null("TopicNames")
             topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -195,22 +204,27 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_delete_topics_request_v4_v5(out: bytearray, m: DeleteTopicsRequest) -> None:
-    topic_names = m.topic_names
-    n = len(topic_names) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topic_names_item in topic_names:
-        text = topic_names_item.encode()
-        n = len(text) + 1
+    try:
+        topic_names = m.topic_names
+        n = len(topic_names) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_i(m.timeout_ms)
-    out.append(0)
+        for topic_names_item in topic_names:
+            text = topic_names_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicNames", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.timeout_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsRequest", error) from error
 
 
 def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsRequest, int]:
@@ -231,6 +245,8 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -256,28 +272,33 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
 
 
 def encode_delete_topics_request_v6(out: bytearray, m: DeleteTopicsRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        if topics_name is None:
-            out.append(0)
+    try:
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = topics_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_u(topics_item.topic_id)
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_u(topics_item.topic_id)
+            out.append(0)
+        out += _write_i(m.timeout_ms)
         out.append(0)
-    out += _write_i(m.timeout_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsRequest", error) from error
 
 DeleteTopicsRequest.DECODERS = {
     1: decode_delete_topics_request_v1_v3,
@@ -328,17 +349,20 @@ def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_delete_topics_response_v1_v3(out: bytearray, m: DeleteTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_name = responses_item.name
-        if responses_name is None:
-            raise null("Name")
-        text = responses_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_h(responses_item.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_name = responses_item.name
+            if responses_name is None:
+                raise null("Name")
+            text = responses_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_h(responses_item.error_code)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsResponse", error) from error
 
 
 def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
@@ -361,6 +385,8 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -384,27 +410,32 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_delete_topics_response_v4(out: bytearray, m: DeleteTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        if responses_name is None:
-            raise null("Name")
-        text = responses_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_h(responses_item.error_code)
+        for responses_item in responses:
+            responses_name = responses_item.name
+            if responses_name is None:
+                raise null("Name")
+            text = responses_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_h(responses_item.error_code)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsResponse", error) from error
 
 
 def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
@@ -427,6 +458,8 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -438,6 +471,8 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -459,38 +494,45 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_delete_topics_response_v5(out: bytearray, m: DeleteTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        if responses_name is None:
-            raise null("Name")
-        text = responses_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_h(responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
-            out.append(0)
-        else:
-            text = responses_error_message.encode()
+        for responses_item in responses:
+            responses_name = responses_item.name
+            if responses_name is None:
+                raise null("Name")
+            text = responses_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
+            out += _write_h(responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsResponse", error) from error
 
 
 def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[DeleteTopicsResponse, int]:
@@ -513,6 +555,8 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             responses_name: str | None = None
             if n >= 0:
                 responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -524,6 +568,8 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -545,39 +591,46 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_delete_topics_response_v6(out: bytearray, m: DeleteTopicsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        if responses_name is None:
-            out.append(0)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = responses_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            write_uvarint(out, n)
+        for responses_item in responses:
+            responses_name = responses_item.name
+            if responses_name is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_uh(responses_item.topic_id, responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
+                text = responses_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uh(responses_item.topic_id, responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
             out.append(0)
-        else:
-            text = responses_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteTopicsResponse", error) from error
 
 DeleteTopicsResponse.DECODERS = {
     1: decode_delete_topics_response_v1_v3,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -182,30 +186,33 @@ def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Des
 
 
 def encode_describe_acls_request_v1(out: bytearray, m: DescribeAclsRequest) -> None:
-    out += _write_b(m.resource_type_filter)
-    resource_name_filter = m.resource_name_filter
-    if resource_name_filter is None:
-        out += _write_h(-1)
-    else:
-        text = resource_name_filter.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_b(m.pattern_type_filter)
-    principal_filter = m.principal_filter
-    if principal_filter is None:
-        out += _write_h(-1)
-    else:
-        text = principal_filter.encode()
-        out += _write_h(len(text))
-        out += text
-    host_filter = m.host_filter
-    if host_filter is None:
-        out += _write_h(-1)
-    else:
-        text = host_filter.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_bb(m.operation, m.permission_type)
+    try:
+        out += _write_b(m.resource_type_filter)
+        resource_name_filter = m.resource_name_filter
+        if resource_name_filter is None:
+            out += _write_h(-1)
+        else:
+            text = resource_name_filter.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_b(m.pattern_type_filter)
+        principal_filter = m.principal_filter
+        if principal_filter is None:
+            out += _write_h(-1)
+        else:
+            text = principal_filter.encode()
+            out += _write_h(len(text))
+            out += text
+        host_filter = m.host_filter
+        if host_filter is None:
+            out += _write_h(-1)
+        else:
+            text = host_filter.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_bb(m.operation, m.permission_type)
+    except UNFIT as error:
+        raise unfit("DescribeAclsRequest", error) from error
 
 
 def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeAclsRequest, int]:
@@ -217,6 +224,8 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ResourceNameFilter", n)
         resource_name_filter: str | None = None
         if n >= 0:
             resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
@@ -228,6 +237,8 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("PrincipalFilter", n)
         principal_filter: str | None = None
         if n >= 0:
             principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
@@ -237,6 +248,8 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("HostFilter", n)
         host_filter: str | None = None
         if n >= 0:
             host_filter = buf[pos : pos + n].decode("utf-8", "replace")
@@ -255,43 +268,52 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_acls_request_v2_v3(out: bytearray, m: DescribeAclsRequest) -> None:
-    out += _write_b(m.resource_type_filter)
-    resource_name_filter = m.resource_name_filter
-    if resource_name_filter is None:
-        out.append(0)
-    else:
-        text = resource_name_filter.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_b(m.resource_type_filter)
+        resource_name_filter = m.resource_name_filter
+        if resource_name_filter is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_b(m.pattern_type_filter)
-    principal_filter = m.principal_filter
-    if principal_filter is None:
-        out.append(0)
-    else:
-        text = principal_filter.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+            text = resource_name_filter.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceNameFilter", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_b(m.pattern_type_filter)
+        principal_filter = m.principal_filter
+        if principal_filter is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    host_filter = m.host_filter
-    if host_filter is None:
-        out.append(0)
-    else:
-        text = host_filter.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+            text = principal_filter.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalFilter", n - 1)
+                write_uvarint(out, n)
+            out += text
+        host_filter = m.host_filter
+        if host_filter is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_bb(m.operation, m.permission_type)
-    out.append(0)
+            text = host_filter.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("HostFilter", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_bb(m.operation, m.permission_type)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeAclsRequest", error) from error
 
 DescribeAclsRequest.DECODERS = {
     1: decode_describe_acls_request_v1,
@@ -367,35 +389,38 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_describe_acls_response_v1(out: bytearray, m: DescribeAclsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out += _write_h(-1)
-    else:
-        text = error_message.encode()
-        out += _write_h(len(text))
-        out += text
-    resources = m.resources
-    out += _write_i(len(resources))
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_b(resources_item.pattern_type)
-        resources_acls = resources_item.acls
-        out += _write_i(len(resources_acls))
-        for resources_acls_item in resources_acls:
-            resources_acls_principal = resources_acls_item.principal
-            text = resources_acls_principal.encode()
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out += _write_h(-1)
+        else:
+            text = error_message.encode()
             out += _write_h(len(text))
             out += text
-            resources_acls_host = resources_acls_item.host
-            text = resources_acls_host.encode()
+        resources = m.resources
+        out += _write_i(len(resources))
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
             out += _write_h(len(text))
             out += text
-            out += _write_bb(resources_acls_item.operation, resources_acls_item.permission_type)
+            out += _write_b(resources_item.pattern_type)
+            resources_acls = resources_item.acls
+            out += _write_i(len(resources_acls))
+            for resources_acls_item in resources_acls:
+                resources_acls_principal = resources_acls_item.principal
+                text = resources_acls_principal.encode()
+                out += _write_h(len(text))
+                out += text
+                resources_acls_host = resources_acls_item.host
+                text = resources_acls_host.encode()
+                out += _write_h(len(text))
+                out += text
+                out += _write_bb(resources_acls_item.operation, resources_acls_item.permission_type)
+    except UNFIT as error:
+        raise unfit("DescribeAclsResponse", error) from error
 
 
 def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeAclsResponse, int]:
@@ -407,6 +432,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -429,6 +456,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -451,6 +480,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Principal", n)
                 if n < 0:
                     raise null("Principal")
                 resources_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
@@ -460,6 +491,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
                 resources_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -488,62 +521,73 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_acls_response_v2_v3(out: bytearray, m: DescribeAclsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    resources = m.resources
-    n = len(resources) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_b(resources_item.pattern_type)
-        resources_acls = resources_item.acls
-        n = len(resources_acls) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for resources_acls_item in resources_acls:
-            resources_acls_principal = resources_acls_item.principal
-            text = resources_acls_principal.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
-            resources_acls_host = resources_acls_item.host
-            text = resources_acls_host.encode()
+        resources = m.resources
+        n = len(resources) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_bb(resources_acls_item.operation, resources_acls_item.permission_type)
+            out += _write_b(resources_item.pattern_type)
+            resources_acls = resources_item.acls
+            n = len(resources_acls) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for resources_acls_item in resources_acls:
+                resources_acls_principal = resources_acls_item.principal
+                text = resources_acls_principal.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Principal", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                resources_acls_host = resources_acls_item.host
+                text = resources_acls_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_bb(resources_acls_item.operation, resources_acls_item.permission_type)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeAclsResponse", error) from error
 
 DescribeAclsResponse.DECODERS = {
     1: decode_describe_acls_response_v1,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -194,22 +198,25 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_describe_client_quotas_request_v0(out: bytearray, m: DescribeClientQuotasRequest) -> None:
-    components = m.components
-    out += _write_i(len(components))
-    for components_item in components:
-        components_entity_type = components_item.entity_type
-        text = components_entity_type.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_b(components_item.match_type)
-        components_match = components_item.match
-        if components_match is None:
-            out += _write_h(-1)
-        else:
-            text = components_match.encode()
+    try:
+        components = m.components
+        out += _write_i(len(components))
+        for components_item in components:
+            components_entity_type = components_item.entity_type
+            text = components_entity_type.encode()
             out += _write_h(len(text))
             out += text
-    out += _write_z(m.strict)
+            out += _write_b(components_item.match_type)
+            components_match = components_item.match
+            if components_match is None:
+                out += _write_h(-1)
+            else:
+                text = components_match.encode()
+                out += _write_h(len(text))
+                out += text
+        out += _write_z(m.strict)
+    except UNFIT as error:
+        raise unfit("DescribeClientQuotasRequest", error) from error
 
 
 def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeClientQuotasRequest, int]:
@@ -230,6 +237,8 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("EntityType", n)
             if n < 0:
                 raise null("EntityType")
             components_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -241,6 +250,8 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Match", n)
             components_match: str | None = None
             if n >= 0:
                 components_match = buf[pos : pos + n].decode("utf-8", "replace")
@@ -264,36 +275,43 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_describe_client_quotas_request_v1(out: bytearray, m: DescribeClientQuotasRequest) -> None:
-    components = m.components
-    n = len(components) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for components_item in components:
-        components_entity_type = components_item.entity_type
-        text = components_entity_type.encode()
-        n = len(text) + 1
+    try:
+        components = m.components
+        n = len(components) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_b(components_item.match_type)
-        components_match = components_item.match
-        if components_match is None:
-            out.append(0)
-        else:
-            text = components_match.encode()
+        for components_item in components:
+            components_entity_type = components_item.entity_type
+            text = components_entity_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("EntityType", n - 1)
                 write_uvarint(out, n)
             out += text
+            out += _write_b(components_item.match_type)
+            components_match = components_item.match
+            if components_match is None:
+                out.append(0)
+            else:
+                text = components_match.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Match", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out += _write_z(m.strict)
         out.append(0)
-    out += _write_z(m.strict)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClientQuotasRequest", error) from error
 
 DescribeClientQuotasRequest.DECODERS = {
     0: decode_describe_client_quotas_request_v0,
@@ -373,42 +391,45 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_describe_client_quotas_response_v0(out: bytearray, m: DescribeClientQuotasResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out += _write_h(-1)
-    else:
-        text = error_message.encode()
-        out += _write_h(len(text))
-        out += text
-    entries = m.entries
-    if entries is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(entries))
-        for entries_item in entries:
-            entries_entity = entries_item.entity
-            out += _write_i(len(entries_entity))
-            for entries_entity_item in entries_entity:
-                entries_entity_entity_type = entries_entity_item.entity_type
-                text = entries_entity_entity_type.encode()
-                out += _write_h(len(text))
-                out += text
-                entries_entity_entity_name = entries_entity_item.entity_name
-                if entries_entity_entity_name is None:
-                    out += _write_h(-1)
-                else:
-                    text = entries_entity_entity_name.encode()
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out += _write_h(-1)
+        else:
+            text = error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        entries = m.entries
+        if entries is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(entries))
+            for entries_item in entries:
+                entries_entity = entries_item.entity
+                out += _write_i(len(entries_entity))
+                for entries_entity_item in entries_entity:
+                    entries_entity_entity_type = entries_entity_item.entity_type
+                    text = entries_entity_entity_type.encode()
                     out += _write_h(len(text))
                     out += text
-            entries_values = entries_item.values
-            out += _write_i(len(entries_values))
-            for entries_values_item in entries_values:
-                entries_values_key = entries_values_item.key
-                text = entries_values_key.encode()
-                out += _write_h(len(text))
-                out += text
-                out += _write_d(entries_values_item.value)
+                    entries_entity_entity_name = entries_entity_item.entity_name
+                    if entries_entity_entity_name is None:
+                        out += _write_h(-1)
+                    else:
+                        text = entries_entity_entity_name.encode()
+                        out += _write_h(len(text))
+                        out += text
+                entries_values = entries_item.values
+                out += _write_i(len(entries_values))
+                for entries_values_item in entries_values:
+                    entries_values_key = entries_values_item.key
+                    text = entries_values_key.encode()
+                    out += _write_h(len(text))
+                    out += text
+                    out += _write_d(entries_values_item.value)
+    except UNFIT as error:
+        raise unfit("DescribeClientQuotasResponse", error) from error
 
 
 def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeClientQuotasResponse, int]:
@@ -420,6 +441,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -451,6 +474,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("EntityType", n)
                     if n < 0:
                         raise null("EntityType")
                     entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -460,6 +485,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("EntityName", n)
                     entries_entity_entity_name: str | None = None
                     if n >= 0:
                         entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -485,6 +512,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Key", n)
                     if n < 0:
                         raise null("Key")
                     entries_values_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -514,74 +543,85 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
 
 
 def encode_describe_client_quotas_response_v1(out: bytearray, m: DescribeClientQuotasResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    entries = m.entries
-    if entries is None:
-        out.append(0)
-    else:
-        n = len(entries) + 1
-        if n < 128:
-            out.append(n)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        entries = m.entries
+        if entries is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for entries_item in entries:
-            entries_entity = entries_item.entity
-            n = len(entries_entity) + 1
+            n = len(entries) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for entries_entity_item in entries_entity:
-                entries_entity_entity_type = entries_entity_item.entity_type
-                text = entries_entity_entity_type.encode()
-                n = len(text) + 1
+            for entries_item in entries:
+                entries_entity = entries_item.entity
+                n = len(entries_entity) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
-                entries_entity_entity_name = entries_entity_item.entity_name
-                if entries_entity_entity_name is None:
-                    out.append(0)
-                else:
-                    text = entries_entity_entity_name.encode()
+                for entries_entity_item in entries_entity:
+                    entries_entity_entity_type = entries_entity_item.entity_type
+                    text = entries_entity_entity_type.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("EntityType", n - 1)
                         write_uvarint(out, n)
                     out += text
-                out.append(0)
-            entries_values = entries_item.values
-            n = len(entries_values) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for entries_values_item in entries_values:
-                entries_values_key = entries_values_item.key
-                text = entries_values_key.encode()
-                n = len(text) + 1
+                    entries_entity_entity_name = entries_entity_item.entity_name
+                    if entries_entity_entity_name is None:
+                        out.append(0)
+                    else:
+                        text = entries_entity_entity_name.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("EntityName", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out.append(0)
+                entries_values = entries_item.values
+                n = len(entries_values) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
-                out += _write_d(entries_values_item.value)
+                for entries_values_item in entries_values:
+                    entries_values_key = entries_values_item.key
+                    text = entries_values_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Key", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out += _write_d(entries_values_item.value)
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-    out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClientQuotasResponse", error) from error
 
 DescribeClientQuotasResponse.DECODERS = {
     0: decode_describe_client_quotas_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -148,8 +152,11 @@ def decode_describe_cluster_request_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_cluster_request_v0(out: bytearray, m: DescribeClusterRequest) -> None:
-    out += _write_z(m.include_cluster_authorized_operations)
-    out.append(0)
+    try:
+        out += _write_z(m.include_cluster_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClusterRequest", error) from error
 
 
 def decode_describe_cluster_request_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterRequest, int]:
@@ -168,8 +175,11 @@ def decode_describe_cluster_request_v1(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_cluster_request_v1(out: bytearray, m: DescribeClusterRequest) -> None:
-    out += _write_zb(m.include_cluster_authorized_operations, m.endpoint_type)
-    out.append(0)
+    try:
+        out += _write_zb(m.include_cluster_authorized_operations, m.endpoint_type)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClusterRequest", error) from error
 
 
 def decode_describe_cluster_request_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterRequest, int]:
@@ -188,8 +198,11 @@ def decode_describe_cluster_request_v2(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_cluster_request_v2(out: bytearray, m: DescribeClusterRequest) -> None:
-    out += _write_zbz(m.include_cluster_authorized_operations, m.endpoint_type, m.include_fenced_brokers)
-    out.append(0)
+    try:
+        out += _write_zbz(m.include_cluster_authorized_operations, m.endpoint_type, m.include_fenced_brokers)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClusterRequest", error) from error
 
 DescribeClusterRequest.DECODERS = {
     0: decode_describe_cluster_request_v0,
@@ -214,6 +227,8 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -223,6 +238,8 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -247,6 +264,8 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -258,6 +277,8 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -281,58 +302,69 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_cluster_response_v0(out: bytearray, m: DescribeClusterResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.controller_id)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.broker_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = brokers_rack.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(m.controller_id)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.broker_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
         out.append(0)
-    out += _write_i(m.cluster_authorized_operations)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClusterResponse", error) from error
 
 
 def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterResponse, int]:
@@ -344,6 +376,8 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -355,6 +389,8 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -379,6 +415,8 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -390,6 +428,8 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -413,59 +453,70 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_cluster_response_v1(out: bytearray, m: DescribeClusterResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_b(m.endpoint_type)
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.controller_id)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.broker_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = brokers_rack.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        out += _write_b(m.endpoint_type)
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(m.controller_id)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.broker_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
         out.append(0)
-    out += _write_i(m.cluster_authorized_operations)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClusterResponse", error) from error
 
 
 def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeClusterResponse, int]:
@@ -477,6 +528,8 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -488,6 +541,8 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -512,6 +567,8 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -523,6 +580,8 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -548,60 +607,71 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_cluster_response_v2(out: bytearray, m: DescribeClusterResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_b(m.endpoint_type)
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.controller_id)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.broker_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = brokers_rack.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_z(brokers_item.is_fenced)
+        out += _write_b(m.endpoint_type)
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_i(m.controller_id)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.broker_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_z(brokers_item.is_fenced)
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
         out.append(0)
-    out += _write_i(m.cluster_authorized_operations)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeClusterResponse", error) from error
 
 DescribeClusterResponse.DECODERS = {
     0: decode_describe_cluster_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -231,24 +235,27 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_describe_configs_request_v1_v2(out: bytearray, m: DescribeConfigsRequest) -> None:
-    resources = m.resources
-    out += _write_i(len(resources))
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        resources_configuration_keys = resources_item.configuration_keys
-        if resources_configuration_keys is None:
-            out += _write_i(-1)
-        else:
-            out += _write_i(len(resources_configuration_keys))
-            for resources_configuration_keys_item in resources_configuration_keys:
-                text = resources_configuration_keys_item.encode()
-                out += _write_h(len(text))
-                out += text
-    out += _write_z(m.include_synonyms)
+    try:
+        resources = m.resources
+        out += _write_i(len(resources))
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
+            out += _write_h(len(text))
+            out += text
+            resources_configuration_keys = resources_item.configuration_keys
+            if resources_configuration_keys is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(resources_configuration_keys))
+                for resources_configuration_keys_item in resources_configuration_keys:
+                    text = resources_configuration_keys_item.encode()
+                    out += _write_h(len(text))
+                    out += text
+        out += _write_z(m.include_synonyms)
+    except UNFIT as error:
+        raise unfit("DescribeConfigsRequest", error) from error
 
 
 def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
@@ -296,24 +303,27 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_configs_request_v3(out: bytearray, m: DescribeConfigsRequest) -> None:
-    resources = m.resources
-    out += _write_i(len(resources))
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        resources_configuration_keys = resources_item.configuration_keys
-        if resources_configuration_keys is None:
-            out += _write_i(-1)
-        else:
-            out += _write_i(len(resources_configuration_keys))
-            for resources_configuration_keys_item in resources_configuration_keys:
-                text = resources_configuration_keys_item.encode()
-                out += _write_h(len(text))
-                out += text
-    out += _write_zz(m.include_synonyms, m.include_documentation)
+    try:
+        resources = m.resources
+        out += _write_i(len(resources))
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
+            out += _write_h(len(text))
+            out += text
+            resources_configuration_keys = resources_item.configuration_keys
+            if resources_configuration_keys is None:
+                out += _write_i(-1)
+            else:
+                out += _write_i(len(resources_configuration_keys))
+                for resources_configuration_keys_item in resources_configuration_keys:
+                    text = resources_configuration_keys_item.encode()
+                    out += _write_h(len(text))
+                    out += text
+        out += _write_zz(m.include_synonyms, m.include_documentation)
+    except UNFIT as error:
+        raise unfit("DescribeConfigsRequest", error) from error
 
 
 def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsRequest, int]:
@@ -336,6 +346,8 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -356,6 +368,8 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ConfigurationKeys", n)
                     if n < 0:
                         raise null("ConfigurationKeys")
                     resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -381,42 +395,49 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_configs_request_v4(out: bytearray, m: DescribeConfigsRequest) -> None:
-    resources = m.resources
-    n = len(resources) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        n = len(text) + 1
+    try:
+        resources = m.resources
+        n = len(resources) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        resources_configuration_keys = resources_item.configuration_keys
-        if resources_configuration_keys is None:
-            out.append(0)
-        else:
-            n = len(resources_configuration_keys) + 1
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
+            n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
                 write_uvarint(out, n)
-            for resources_configuration_keys_item in resources_configuration_keys:
-                text = resources_configuration_keys_item.encode()
-                n = len(text) + 1
+            out += text
+            resources_configuration_keys = resources_item.configuration_keys
+            if resources_configuration_keys is None:
+                out.append(0)
+            else:
+                n = len(resources_configuration_keys) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
+                for resources_configuration_keys_item in resources_configuration_keys:
+                    text = resources_configuration_keys_item.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ConfigurationKeys", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+            out.append(0)
+        out += _write_zz(m.include_synonyms, m.include_documentation)
         out.append(0)
-    out += _write_zz(m.include_synonyms, m.include_documentation)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeConfigsRequest", error) from error
 
 DescribeConfigsRequest.DECODERS = {
     1: decode_describe_configs_request_v1_v2,
@@ -517,53 +538,56 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_describe_configs_response_v1_v2(out: bytearray, m: DescribeConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = results_error_message.encode()
-            out += _write_h(len(text))
-            out += text
-        out += _write_b(results_item.resource_type)
-        results_resource_name = results_item.resource_name
-        text = results_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        results_configs = results_item.configs
-        out += _write_i(len(results_configs))
-        for results_configs_item in results_configs:
-            results_configs_name = results_configs_item.name
-            text = results_configs_name.encode()
-            out += _write_h(len(text))
-            out += text
-            results_configs_value = results_configs_item.value
-            if results_configs_value is None:
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
                 out += _write_h(-1)
             else:
-                text = results_configs_value.encode()
+                text = results_error_message.encode()
                 out += _write_h(len(text))
                 out += text
-            out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
-            results_configs_synonyms = results_configs_item.synonyms
-            out += _write_i(len(results_configs_synonyms))
-            for results_configs_synonyms_item in results_configs_synonyms:
-                results_configs_synonyms_name = results_configs_synonyms_item.name
-                text = results_configs_synonyms_name.encode()
+            out += _write_b(results_item.resource_type)
+            results_resource_name = results_item.resource_name
+            text = results_resource_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_configs = results_item.configs
+            out += _write_i(len(results_configs))
+            for results_configs_item in results_configs:
+                results_configs_name = results_configs_item.name
+                text = results_configs_name.encode()
                 out += _write_h(len(text))
                 out += text
-                results_configs_synonyms_value = results_configs_synonyms_item.value
-                if results_configs_synonyms_value is None:
+                results_configs_value = results_configs_item.value
+                if results_configs_value is None:
                     out += _write_h(-1)
                 else:
-                    text = results_configs_synonyms_value.encode()
+                    text = results_configs_value.encode()
                     out += _write_h(len(text))
                     out += text
-                out += _write_b(results_configs_synonyms_item.source)
+                out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
+                results_configs_synonyms = results_configs_item.synonyms
+                out += _write_i(len(results_configs_synonyms))
+                for results_configs_synonyms_item in results_configs_synonyms:
+                    results_configs_synonyms_name = results_configs_synonyms_item.name
+                    text = results_configs_synonyms_name.encode()
+                    out += _write_h(len(text))
+                    out += text
+                    results_configs_synonyms_value = results_configs_synonyms_item.value
+                    if results_configs_synonyms_value is None:
+                        out += _write_h(-1)
+                    else:
+                        text = results_configs_synonyms_value.encode()
+                        out += _write_h(len(text))
+                        out += text
+                    out += _write_b(results_configs_synonyms_item.source)
+    except UNFIT as error:
+        raise unfit("DescribeConfigsResponse", error) from error
 
 
 def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsResponse, int]:
@@ -657,61 +681,64 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_configs_response_v3(out: bytearray, m: DescribeConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = results_error_message.encode()
-            out += _write_h(len(text))
-            out += text
-        out += _write_b(results_item.resource_type)
-        results_resource_name = results_item.resource_name
-        text = results_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        results_configs = results_item.configs
-        out += _write_i(len(results_configs))
-        for results_configs_item in results_configs:
-            results_configs_name = results_configs_item.name
-            text = results_configs_name.encode()
-            out += _write_h(len(text))
-            out += text
-            results_configs_value = results_configs_item.value
-            if results_configs_value is None:
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
                 out += _write_h(-1)
             else:
-                text = results_configs_value.encode()
+                text = results_error_message.encode()
                 out += _write_h(len(text))
                 out += text
-            out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
-            results_configs_synonyms = results_configs_item.synonyms
-            out += _write_i(len(results_configs_synonyms))
-            for results_configs_synonyms_item in results_configs_synonyms:
-                results_configs_synonyms_name = results_configs_synonyms_item.name
-                text = results_configs_synonyms_name.encode()
+            out += _write_b(results_item.resource_type)
+            results_resource_name = results_item.resource_name
+            text = results_resource_name.encode()
+            out += _write_h(len(text))
+            out += text
+            results_configs = results_item.configs
+            out += _write_i(len(results_configs))
+            for results_configs_item in results_configs:
+                results_configs_name = results_configs_item.name
+                text = results_configs_name.encode()
                 out += _write_h(len(text))
                 out += text
-                results_configs_synonyms_value = results_configs_synonyms_item.value
-                if results_configs_synonyms_value is None:
+                results_configs_value = results_configs_item.value
+                if results_configs_value is None:
                     out += _write_h(-1)
                 else:
-                    text = results_configs_synonyms_value.encode()
+                    text = results_configs_value.encode()
                     out += _write_h(len(text))
                     out += text
-                out += _write_b(results_configs_synonyms_item.source)
-            out += _write_b(results_configs_item.config_type)
-            results_configs_documentation = results_configs_item.documentation
-            if results_configs_documentation is None:
-                out += _write_h(-1)
-            else:
-                text = results_configs_documentation.encode()
-                out += _write_h(len(text))
-                out += text
+                out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
+                results_configs_synonyms = results_configs_item.synonyms
+                out += _write_i(len(results_configs_synonyms))
+                for results_configs_synonyms_item in results_configs_synonyms:
+                    results_configs_synonyms_name = results_configs_synonyms_item.name
+                    text = results_configs_synonyms_name.encode()
+                    out += _write_h(len(text))
+                    out += text
+                    results_configs_synonyms_value = results_configs_synonyms_item.value
+                    if results_configs_synonyms_value is None:
+                        out += _write_h(-1)
+                    else:
+                        text = results_configs_synonyms_value.encode()
+                        out += _write_h(len(text))
+                        out += text
+                    out += _write_b(results_configs_synonyms_item.source)
+                out += _write_b(results_configs_item.config_type)
+                results_configs_documentation = results_configs_item.documentation
+                if results_configs_documentation is None:
+                    out += _write_h(-1)
+                else:
+                    text = results_configs_documentation.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("DescribeConfigsResponse", error) from error
 
 
 def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeConfigsResponse, int]:
@@ -736,6 +763,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -747,6 +776,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -767,6 +798,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -776,6 +809,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Value", n)
                 results_configs_value: str | None = None
                 if n >= 0:
                     results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -798,6 +833,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -807,6 +844,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Value", n)
                     results_configs_synonyms_value: str | None = None
                     if n >= 0:
                         results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -825,6 +864,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Documentation", n)
                 results_configs_documentation: str | None = None
                 if n >= 0:
                     results_configs_documentation = buf[pos : pos + n].decode("utf-8", "replace")
@@ -851,105 +892,122 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
-            out.append(0)
-        else:
-            text = results_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_b(results_item.resource_type)
-        results_resource_name = results_item.resource_name
-        text = results_resource_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_configs = results_item.configs
-        n = len(results_configs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_configs_item in results_configs:
-            results_configs_name = results_configs_item.name
-            text = results_configs_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            results_configs_value = results_configs_item.value
-            if results_configs_value is None:
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
                 out.append(0)
             else:
-                text = results_configs_value.encode()
+                text = results_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
-            out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
-            results_configs_synonyms = results_configs_item.synonyms
-            n = len(results_configs_synonyms) + 1
+            out += _write_b(results_item.resource_type)
+            results_resource_name = results_item.resource_name
+            text = results_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            results_configs = results_item.configs
+            n = len(results_configs) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_configs_synonyms_item in results_configs_synonyms:
-                results_configs_synonyms_name = results_configs_synonyms_item.name
-                text = results_configs_synonyms_name.encode()
+            for results_configs_item in results_configs:
+                results_configs_name = results_configs_item.name
+                text = results_configs_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
                     write_uvarint(out, n)
                 out += text
-                results_configs_synonyms_value = results_configs_synonyms_item.value
-                if results_configs_synonyms_value is None:
+                results_configs_value = results_configs_item.value
+                if results_configs_value is None:
                     out.append(0)
                 else:
-                    text = results_configs_synonyms_value.encode()
+                    text = results_configs_value.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Value", n - 1)
                         write_uvarint(out, n)
                     out += text
-                out += _write_b(results_configs_synonyms_item.source)
-                out.append(0)
-            out += _write_b(results_configs_item.config_type)
-            results_configs_documentation = results_configs_item.documentation
-            if results_configs_documentation is None:
-                out.append(0)
-            else:
-                text = results_configs_documentation.encode()
-                n = len(text) + 1
+                out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
+                results_configs_synonyms = results_configs_item.synonyms
+                n = len(results_configs_synonyms) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
+                for results_configs_synonyms_item in results_configs_synonyms:
+                    results_configs_synonyms_name = results_configs_synonyms_item.name
+                    text = results_configs_synonyms_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    results_configs_synonyms_value = results_configs_synonyms_item.value
+                    if results_configs_synonyms_value is None:
+                        out.append(0)
+                    else:
+                        text = results_configs_synonyms_value.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Value", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out += _write_b(results_configs_synonyms_item.source)
+                    out.append(0)
+                out += _write_b(results_configs_item.config_type)
+                results_configs_documentation = results_configs_item.documentation
+                if results_configs_documentation is None:
+                    out.append(0)
+                else:
+                    text = results_configs_documentation.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Documentation", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeConfigsResponse", error) from error
 
 DescribeConfigsResponse.DECODERS = {
     1: decode_describe_configs_response_v1_v2,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -181,20 +185,23 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) 
 
 
 def encode_describe_delegation_token_request_v1(out: bytearray, m: DescribeDelegationTokenRequest) -> None:
-    owners = m.owners
-    if owners is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(owners))
-        for owners_item in owners:
-            owners_principal_type = owners_item.principal_type
-            text = owners_principal_type.encode()
-            out += _write_h(len(text))
-            out += text
-            owners_principal_name = owners_item.principal_name
-            text = owners_principal_name.encode()
-            out += _write_h(len(text))
-            out += text
+    try:
+        owners = m.owners
+        if owners is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(owners))
+            for owners_item in owners:
+                owners_principal_type = owners_item.principal_type
+                text = owners_principal_type.encode()
+                out += _write_h(len(text))
+                out += text
+                owners_principal_name = owners_item.principal_name
+                text = owners_principal_name.encode()
+                out += _write_h(len(text))
+                out += text
+    except UNFIT as error:
+        raise unfit("DescribeDelegationTokenRequest", error) from error
 
 
 def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeDelegationTokenRequest, int]:
@@ -215,6 +222,8 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("PrincipalType", n)
                 if n < 0:
                     raise null("PrincipalType")
                 owners_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -224,6 +233,8 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("PrincipalName", n)
                 if n < 0:
                     raise null("PrincipalName")
                 owners_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -246,34 +257,41 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
 
 
 def encode_describe_delegation_token_request_v2_v3(out: bytearray, m: DescribeDelegationTokenRequest) -> None:
-    owners = m.owners
-    if owners is None:
-        out.append(0)
-    else:
-        n = len(owners) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for owners_item in owners:
-            owners_principal_type = owners_item.principal_type
-            text = owners_principal_type.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            owners_principal_name = owners_item.principal_name
-            text = owners_principal_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
+    try:
+        owners = m.owners
+        if owners is None:
             out.append(0)
-    out.append(0)
+        else:
+            n = len(owners) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for owners_item in owners:
+                owners_principal_type = owners_item.principal_type
+                text = owners_principal_type.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalType", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                owners_principal_name = owners_item.principal_name
+                text = owners_principal_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeDelegationTokenRequest", error) from error
 
 DescribeDelegationTokenRequest.DECODERS = {
     1: decode_describe_delegation_token_request_v1,
@@ -359,38 +377,41 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
 
 
 def encode_describe_delegation_token_response_v1(out: bytearray, m: DescribeDelegationTokenResponse) -> None:
-    out += _write_h(m.error_code)
-    tokens = m.tokens
-    out += _write_i(len(tokens))
-    for tokens_item in tokens:
-        tokens_principal_type = tokens_item.principal_type
-        text = tokens_principal_type.encode()
-        out += _write_h(len(text))
-        out += text
-        tokens_principal_name = tokens_item.principal_name
-        text = tokens_principal_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
-        tokens_token_id = tokens_item.token_id
-        text = tokens_token_id.encode()
-        out += _write_h(len(text))
-        out += text
-        tokens_hmac = tokens_item.hmac
-        out += _write_i(len(tokens_hmac))
-        out += tokens_hmac
-        tokens_renewers = tokens_item.renewers
-        out += _write_i(len(tokens_renewers))
-        for tokens_renewers_item in tokens_renewers:
-            tokens_renewers_principal_type = tokens_renewers_item.principal_type
-            text = tokens_renewers_principal_type.encode()
+    try:
+        out += _write_h(m.error_code)
+        tokens = m.tokens
+        out += _write_i(len(tokens))
+        for tokens_item in tokens:
+            tokens_principal_type = tokens_item.principal_type
+            text = tokens_principal_type.encode()
             out += _write_h(len(text))
             out += text
-            tokens_renewers_principal_name = tokens_renewers_item.principal_name
-            text = tokens_renewers_principal_name.encode()
+            tokens_principal_name = tokens_item.principal_name
+            text = tokens_principal_name.encode()
             out += _write_h(len(text))
             out += text
-    out += _write_i(m.throttle_time_ms)
+            out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
+            tokens_token_id = tokens_item.token_id
+            text = tokens_token_id.encode()
+            out += _write_h(len(text))
+            out += text
+            tokens_hmac = tokens_item.hmac
+            out += _write_i(len(tokens_hmac))
+            out += tokens_hmac
+            tokens_renewers = tokens_item.renewers
+            out += _write_i(len(tokens_renewers))
+            for tokens_renewers_item in tokens_renewers:
+                tokens_renewers_principal_type = tokens_renewers_item.principal_type
+                text = tokens_renewers_principal_type.encode()
+                out += _write_h(len(text))
+                out += text
+                tokens_renewers_principal_name = tokens_renewers_item.principal_name
+                text = tokens_renewers_principal_name.encode()
+                out += _write_h(len(text))
+                out += text
+        out += _write_i(m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("DescribeDelegationTokenResponse", error) from error
 
 
 def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeDelegationTokenResponse, int]:
@@ -413,6 +434,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
             tokens_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -422,6 +445,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
             tokens_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -433,6 +458,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TokenId", n)
             if n < 0:
                 raise null("TokenId")
             tokens_token_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -462,6 +489,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("PrincipalType", n)
                 if n < 0:
                     raise null("PrincipalType")
                 tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -471,6 +500,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("PrincipalName", n)
                 if n < 0:
                     raise null("PrincipalName")
                 tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -499,73 +530,86 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
 
 
 def encode_describe_delegation_token_response_v2(out: bytearray, m: DescribeDelegationTokenResponse) -> None:
-    out += _write_h(m.error_code)
-    tokens = m.tokens
-    n = len(tokens) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for tokens_item in tokens:
-        tokens_principal_type = tokens_item.principal_type
-        text = tokens_principal_type.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        tokens = m.tokens
+        n = len(tokens) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        tokens_principal_name = tokens_item.principal_name
-        text = tokens_principal_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
-        tokens_token_id = tokens_item.token_id
-        text = tokens_token_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        tokens_hmac = tokens_item.hmac
-        n = len(tokens_hmac) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += tokens_hmac
-        tokens_renewers = tokens_item.renewers
-        n = len(tokens_renewers) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for tokens_renewers_item in tokens_renewers:
-            tokens_renewers_principal_type = tokens_renewers_item.principal_type
-            text = tokens_renewers_principal_type.encode()
+        for tokens_item in tokens:
+            tokens_principal_type = tokens_item.principal_type
+            text = tokens_principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalType", n - 1)
                 write_uvarint(out, n)
             out += text
-            tokens_renewers_principal_name = tokens_renewers_item.principal_name
-            text = tokens_renewers_principal_name.encode()
+            tokens_principal_name = tokens_item.principal_name
+            text = tokens_principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalName", n - 1)
                 write_uvarint(out, n)
             out += text
+            out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
+            tokens_token_id = tokens_item.token_id
+            text = tokens_token_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TokenId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            tokens_hmac = tokens_item.hmac
+            n = len(tokens_hmac) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += tokens_hmac
+            tokens_renewers = tokens_item.renewers
+            n = len(tokens_renewers) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for tokens_renewers_item in tokens_renewers:
+                tokens_renewers_principal_type = tokens_renewers_item.principal_type
+                text = tokens_renewers_principal_type.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalType", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                tokens_renewers_principal_name = tokens_renewers_item.principal_name
+                text = tokens_renewers_principal_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
             out.append(0)
+        out += _write_i(m.throttle_time_ms)
         out.append(0)
-    out += _write_i(m.throttle_time_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeDelegationTokenResponse", error) from error
 
 
 def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeDelegationTokenResponse, int]:
@@ -588,6 +632,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
             tokens_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -597,6 +643,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
             tokens_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -606,6 +654,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TokenRequesterPrincipalType", n)
             if n < 0:
                 raise null("TokenRequesterPrincipalType")
             tokens_token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -615,6 +665,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TokenRequesterPrincipalName", n)
             if n < 0:
                 raise null("TokenRequesterPrincipalName")
             tokens_token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -626,6 +678,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TokenId", n)
             if n < 0:
                 raise null("TokenId")
             tokens_token_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -655,6 +709,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("PrincipalType", n)
                 if n < 0:
                     raise null("PrincipalType")
                 tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -664,6 +720,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("PrincipalName", n)
                 if n < 0:
                     raise null("PrincipalName")
                 tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -692,89 +750,106 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
 
 
 def encode_describe_delegation_token_response_v3(out: bytearray, m: DescribeDelegationTokenResponse) -> None:
-    out += _write_h(m.error_code)
-    tokens = m.tokens
-    n = len(tokens) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for tokens_item in tokens:
-        tokens_principal_type = tokens_item.principal_type
-        text = tokens_principal_type.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        tokens = m.tokens
+        n = len(tokens) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        tokens_principal_name = tokens_item.principal_name
-        text = tokens_principal_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        tokens_token_requester_principal_type = tokens_item.token_requester_principal_type
-        text = tokens_token_requester_principal_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        tokens_token_requester_principal_name = tokens_item.token_requester_principal_name
-        text = tokens_token_requester_principal_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
-        tokens_token_id = tokens_item.token_id
-        text = tokens_token_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        tokens_hmac = tokens_item.hmac
-        n = len(tokens_hmac) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += tokens_hmac
-        tokens_renewers = tokens_item.renewers
-        n = len(tokens_renewers) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for tokens_renewers_item in tokens_renewers:
-            tokens_renewers_principal_type = tokens_renewers_item.principal_type
-            text = tokens_renewers_principal_type.encode()
+        for tokens_item in tokens:
+            tokens_principal_type = tokens_item.principal_type
+            text = tokens_principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalType", n - 1)
                 write_uvarint(out, n)
             out += text
-            tokens_renewers_principal_name = tokens_renewers_item.principal_name
-            text = tokens_renewers_principal_name.encode()
+            tokens_principal_name = tokens_item.principal_name
+            text = tokens_principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("PrincipalName", n - 1)
                 write_uvarint(out, n)
             out += text
+            tokens_token_requester_principal_type = tokens_item.token_requester_principal_type
+            text = tokens_token_requester_principal_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TokenRequesterPrincipalType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            tokens_token_requester_principal_name = tokens_item.token_requester_principal_name
+            text = tokens_token_requester_principal_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TokenRequesterPrincipalName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
+            tokens_token_id = tokens_item.token_id
+            text = tokens_token_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TokenId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            tokens_hmac = tokens_item.hmac
+            n = len(tokens_hmac) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += tokens_hmac
+            tokens_renewers = tokens_item.renewers
+            n = len(tokens_renewers) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for tokens_renewers_item in tokens_renewers:
+                tokens_renewers_principal_type = tokens_renewers_item.principal_type
+                text = tokens_renewers_principal_type.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalType", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                tokens_renewers_principal_name = tokens_renewers_item.principal_name
+                text = tokens_renewers_principal_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("PrincipalName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
             out.append(0)
+        out += _write_i(m.throttle_time_ms)
         out.append(0)
-    out += _write_i(m.throttle_time_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeDelegationTokenResponse", error) from error
 
 DescribeDelegationTokenResponse.DECODERS = {
     1: decode_describe_delegation_token_response_v1,

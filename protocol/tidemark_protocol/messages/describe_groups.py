@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -164,12 +168,15 @@ def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_groups_request_v0_v2(out: bytearray, m: DescribeGroupsRequest) -> None:
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        text = groups_item.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            text = groups_item.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("DescribeGroupsRequest", error) from error
 
 
 def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsRequest, int]:
@@ -199,13 +206,16 @@ def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_groups_request_v3_v4(out: bytearray, m: DescribeGroupsRequest) -> None:
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        text = groups_item.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_z(m.include_authorized_operations)
+    try:
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            text = groups_item.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_z(m.include_authorized_operations)
+    except UNFIT as error:
+        raise unfit("DescribeGroupsRequest", error) from error
 
 
 def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsRequest, int]:
@@ -226,6 +236,8 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Groups", n)
             if n < 0:
                 raise null("Groups")
             groups_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -245,22 +257,27 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_groups_request_v5_v6(out: bytearray, m: DescribeGroupsRequest) -> None:
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        text = groups_item.encode()
-        n = len(text) + 1
+    try:
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_z(m.include_authorized_operations)
-    out.append(0)
+        for groups_item in groups:
+            text = groups_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Groups", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.include_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeGroupsRequest", error) from error
 
 DescribeGroupsRequest.DECODERS = {
     0: decode_describe_groups_request_v0_v2,
@@ -368,47 +385,50 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_groups_response_v0(out: bytearray, m: DescribeGroupsResponse) -> None:
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_data = groups_item.protocol_data
-        text = groups_protocol_data.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_members = groups_item.members
-        out += _write_i(len(groups_members))
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+    try:
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_member_metadata = groups_members_item.member_metadata
-            out += _write_i(len(groups_members_member_metadata))
-            out += groups_members_member_metadata
-            groups_members_member_assignment = groups_members_item.member_assignment
-            out += _write_i(len(groups_members_member_assignment))
-            out += groups_members_member_assignment
+            groups_protocol_data = groups_item.protocol_data
+            text = groups_protocol_data.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_members = groups_item.members
+            out += _write_i(len(groups_members))
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_member_metadata = groups_members_item.member_metadata
+                out += _write_i(len(groups_members_member_metadata))
+                out += groups_members_member_metadata
+                groups_members_member_assignment = groups_members_item.member_assignment
+                out += _write_i(len(groups_members_member_assignment))
+                out += groups_members_member_assignment
+    except UNFIT as error:
+        raise unfit("DescribeGroupsResponse", error) from error
 
 
 def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsResponse, int]:
@@ -497,48 +517,51 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_describe_groups_response_v1_v2(out: bytearray, m: DescribeGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_data = groups_item.protocol_data
-        text = groups_protocol_data.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_members = groups_item.members
-        out += _write_i(len(groups_members))
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_member_metadata = groups_members_item.member_metadata
-            out += _write_i(len(groups_members_member_metadata))
-            out += groups_members_member_metadata
-            groups_members_member_assignment = groups_members_item.member_assignment
-            out += _write_i(len(groups_members_member_assignment))
-            out += groups_members_member_assignment
+            groups_protocol_data = groups_item.protocol_data
+            text = groups_protocol_data.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_members = groups_item.members
+            out += _write_i(len(groups_members))
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_member_metadata = groups_members_item.member_metadata
+                out += _write_i(len(groups_members_member_metadata))
+                out += groups_members_member_metadata
+                groups_members_member_assignment = groups_members_item.member_assignment
+                out += _write_i(len(groups_members_member_assignment))
+                out += groups_members_member_assignment
+    except UNFIT as error:
+        raise unfit("DescribeGroupsResponse", error) from error
 
 
 def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsResponse, int]:
@@ -629,49 +652,52 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_groups_response_v3(out: bytearray, m: DescribeGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_data = groups_item.protocol_data
-        text = groups_protocol_data.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_members = groups_item.members
-        out += _write_i(len(groups_members))
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_member_metadata = groups_members_item.member_metadata
-            out += _write_i(len(groups_members_member_metadata))
-            out += groups_members_member_metadata
-            groups_members_member_assignment = groups_members_item.member_assignment
-            out += _write_i(len(groups_members_member_assignment))
-            out += groups_members_member_assignment
-        out += _write_i(groups_item.authorized_operations)
+            groups_protocol_data = groups_item.protocol_data
+            text = groups_protocol_data.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_members = groups_item.members
+            out += _write_i(len(groups_members))
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_member_metadata = groups_members_item.member_metadata
+                out += _write_i(len(groups_members_member_metadata))
+                out += groups_members_member_metadata
+                groups_members_member_assignment = groups_members_item.member_assignment
+                out += _write_i(len(groups_members_member_assignment))
+                out += groups_members_member_assignment
+            out += _write_i(groups_item.authorized_operations)
+    except UNFIT as error:
+        raise unfit("DescribeGroupsResponse", error) from error
 
 
 def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsResponse, int]:
@@ -768,56 +794,59 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_groups_response_v4(out: bytearray, m: DescribeGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_data = groups_item.protocol_data
-        text = groups_protocol_data.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_members = groups_item.members
-        out += _write_i(len(groups_members))
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_members_group_instance_id = groups_members_item.group_instance_id
-            if groups_members_group_instance_id is None:
-                out += _write_h(-1)
-            else:
-                text = groups_members_group_instance_id.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_protocol_data = groups_item.protocol_data
+            text = groups_protocol_data.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_members = groups_item.members
+            out += _write_i(len(groups_members))
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
                 out += _write_h(len(text))
                 out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
-            out += _write_h(len(text))
-            out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
-            out += _write_h(len(text))
-            out += text
-            groups_members_member_metadata = groups_members_item.member_metadata
-            out += _write_i(len(groups_members_member_metadata))
-            out += groups_members_member_metadata
-            groups_members_member_assignment = groups_members_item.member_assignment
-            out += _write_i(len(groups_members_member_assignment))
-            out += groups_members_member_assignment
-        out += _write_i(groups_item.authorized_operations)
+                groups_members_group_instance_id = groups_members_item.group_instance_id
+                if groups_members_group_instance_id is None:
+                    out += _write_h(-1)
+                else:
+                    text = groups_members_group_instance_id.encode()
+                    out += _write_h(len(text))
+                    out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                out += _write_h(len(text))
+                out += text
+                groups_members_member_metadata = groups_members_item.member_metadata
+                out += _write_i(len(groups_members_member_metadata))
+                out += groups_members_member_metadata
+                groups_members_member_assignment = groups_members_item.member_assignment
+                out += _write_i(len(groups_members_member_assignment))
+                out += groups_members_member_assignment
+            out += _write_i(groups_item.authorized_operations)
+    except UNFIT as error:
+        raise unfit("DescribeGroupsResponse", error) from error
 
 
 def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsResponse, int]:
@@ -842,6 +871,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -851,6 +882,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -860,6 +893,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -869,6 +904,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolData", n)
             if n < 0:
                 raise null("ProtocolData")
             groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
@@ -889,6 +926,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -898,6 +937,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("GroupInstanceId", n)
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
                     groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -907,6 +948,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -916,6 +959,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -962,107 +1007,126 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_groups_response_v5(out: bytearray, m: DescribeGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_protocol_data = groups_item.protocol_data
-        text = groups_protocol_data.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_members = groups_item.members
-        n = len(groups_members) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_group_instance_id = groups_members_item.group_instance_id
-            if groups_members_group_instance_id is None:
-                out.append(0)
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = groups_members_group_instance_id.encode()
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_protocol_data = groups_item.protocol_data
+            text = groups_protocol_data.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolData", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_members = groups_item.members
+            n = len(groups_members) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
                     write_uvarint(out, n)
                 out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            groups_members_member_metadata = groups_members_item.member_metadata
-            n = len(groups_members_member_metadata) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += groups_members_member_metadata
-            groups_members_member_assignment = groups_members_item.member_assignment
-            n = len(groups_members_member_assignment) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += groups_members_member_assignment
+                groups_members_group_instance_id = groups_members_item.group_instance_id
+                if groups_members_group_instance_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_group_instance_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("GroupInstanceId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientHost", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_member_metadata = groups_members_item.member_metadata
+                n = len(groups_members_member_metadata) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += groups_members_member_metadata
+                groups_members_member_assignment = groups_members_item.member_assignment
+                n = len(groups_members_member_assignment) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += groups_members_member_assignment
+                out.append(0)
+            out += _write_i(groups_item.authorized_operations)
             out.append(0)
-        out += _write_i(groups_item.authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeGroupsResponse", error) from error
 
 
 def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[DescribeGroupsResponse, int]:
@@ -1087,6 +1151,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1096,6 +1162,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1105,6 +1173,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1114,6 +1184,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1123,6 +1195,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolData", n)
             if n < 0:
                 raise null("ProtocolData")
             groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1143,6 +1217,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1152,6 +1228,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("GroupInstanceId", n)
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
                     groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1161,6 +1239,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1170,6 +1250,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1216,118 +1298,139 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_groups_response_v6(out: bytearray, m: DescribeGroupsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
-        else:
-            text = groups_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_protocol_data = groups_item.protocol_data
-        text = groups_protocol_data.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_members = groups_item.members
-        n = len(groups_members) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            groups_members_group_instance_id = groups_members_item.group_instance_id
-            if groups_members_group_instance_id is None:
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
                 out.append(0)
             else:
-                text = groups_members_group_instance_id.encode()
+                text = groups_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_member_metadata = groups_members_item.member_metadata
-            n = len(groups_members_member_metadata) + 1
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_protocol_data = groups_item.protocol_data
+            text = groups_protocol_data.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolData", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_members = groups_item.members
+            n = len(groups_members) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += groups_members_member_metadata
-            groups_members_member_assignment = groups_members_item.member_assignment
-            n = len(groups_members_member_assignment) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += groups_members_member_assignment
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_group_instance_id = groups_members_item.group_instance_id
+                if groups_members_group_instance_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_group_instance_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("GroupInstanceId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientHost", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_member_metadata = groups_members_item.member_metadata
+                n = len(groups_members_member_metadata) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += groups_members_member_metadata
+                groups_members_member_assignment = groups_members_item.member_assignment
+                n = len(groups_members_member_assignment) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += groups_members_member_assignment
+                out.append(0)
+            out += _write_i(groups_item.authorized_operations)
             out.append(0)
-        out += _write_i(groups_item.authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeGroupsResponse", error) from error
 
 DescribeGroupsResponse.DECODERS = {
     0: decode_describe_groups_response_v0,

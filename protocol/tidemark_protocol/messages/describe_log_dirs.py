@@ -11,13 +11,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -203,19 +207,22 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_describe_log_dirs_request_v1(out: bytearray, m: DescribeLogDirsRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topics))
-        for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
-            out += _write_h(len(text))
-            out += text
-            topics_partitions = topics_item.partitions
-            out += _write_i(len(topics_partitions))
-            out += struct.pack(f">{len(topics_partitions)}i", *topics_partitions)
+    try:
+        topics = m.topics
+        if topics is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topics))
+            for topics_item in topics:
+                topics_topic = topics_item.topic
+                text = topics_topic.encode()
+                out += _write_h(len(text))
+                out += text
+                topics_partitions = topics_item.partitions
+                out += _write_i(len(topics_partitions))
+                out += struct.pack(f">{len(topics_partitions)}i", *topics_partitions)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsRequest", error) from error
 
 
 def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsRequest, int]:
@@ -236,6 +243,8 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
                 topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -269,33 +278,38 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_describe_log_dirs_request_v2_v5(out: bytearray, m: DescribeLogDirsRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            topics_partitions = topics_item.partitions
-            n = len(topics_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions)}i", *topics_partitions)
+    try:
+        topics = m.topics
+        if topics is None:
             out.append(0)
-    out.append(0)
+        else:
+            n = len(topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_item in topics:
+                topics_topic = topics_item.topic
+                text = topics_topic.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Topic", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                topics_partitions = topics_item.partitions
+                n = len(topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions)}i", *topics_partitions)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsRequest", error) from error
 
 DescribeLogDirsRequest.DECODERS = {
     1: decode_describe_log_dirs_request_v1,
@@ -370,26 +384,29 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_log_dirs_response_v1(out: bytearray, m: DescribeLogDirsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    out += _write_i(len(results))
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_log_dir = results_item.log_dir
-        text = results_log_dir.encode()
-        out += _write_h(len(text))
-        out += text
-        results_topics = results_item.topics
-        out += _write_i(len(results_topics))
-        for results_topics_item in results_topics:
-            results_topics_name = results_topics_item.name
-            text = results_topics_name.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        out += _write_i(len(results))
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_log_dir = results_item.log_dir
+            text = results_log_dir.encode()
             out += _write_h(len(text))
             out += text
-            results_topics_partitions = results_topics_item.partitions
-            out += _write_i(len(results_topics_partitions))
-            for results_topics_partitions_item in results_topics_partitions:
-                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+            results_topics = results_item.topics
+            out += _write_i(len(results_topics))
+            for results_topics_item in results_topics:
+                results_topics_name = results_topics_item.name
+                text = results_topics_name.encode()
+                out += _write_h(len(text))
+                out += text
+                results_topics_partitions = results_topics_item.partitions
+                out += _write_i(len(results_topics_partitions))
+                for results_topics_partitions_item in results_topics_partitions:
+                    out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsResponse", error) from error
 
 
 def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
@@ -414,6 +431,8 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
@@ -434,6 +453,8 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -478,50 +499,57 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_log_dirs_response_v2(out: bytearray, m: DescribeLogDirsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_log_dir = results_item.log_dir
-        text = results_log_dir.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_topics = results_item.topics
-        n = len(results_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_topics_item in results_topics:
-            results_topics_name = results_topics_item.name
-            text = results_topics_name.encode()
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_log_dir = results_item.log_dir
+            text = results_log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("LogDir", n - 1)
                 write_uvarint(out, n)
             out += text
-            results_topics_partitions = results_topics_item.partitions
-            n = len(results_topics_partitions) + 1
+            results_topics = results_item.topics
+            n = len(results_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_topics_partitions_item in results_topics_partitions:
-                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+            for results_topics_item in results_topics:
+                results_topics_name = results_topics_item.name
+                text = results_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                results_topics_partitions = results_topics_item.partitions
+                n = len(results_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for results_topics_partitions_item in results_topics_partitions:
+                    out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsResponse", error) from error
 
 
 def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
@@ -546,6 +574,8 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
@@ -566,6 +596,8 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -610,50 +642,57 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_log_dirs_response_v3(out: bytearray, m: DescribeLogDirsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_log_dir = results_item.log_dir
-        text = results_log_dir.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_topics = results_item.topics
-        n = len(results_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_topics_item in results_topics:
-            results_topics_name = results_topics_item.name
-            text = results_topics_name.encode()
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_log_dir = results_item.log_dir
+            text = results_log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("LogDir", n - 1)
                 write_uvarint(out, n)
             out += text
-            results_topics_partitions = results_topics_item.partitions
-            n = len(results_topics_partitions) + 1
+            results_topics = results_item.topics
+            n = len(results_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_topics_partitions_item in results_topics_partitions:
-                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+            for results_topics_item in results_topics:
+                results_topics_name = results_topics_item.name
+                text = results_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                results_topics_partitions = results_topics_item.partitions
+                n = len(results_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for results_topics_partitions_item in results_topics_partitions:
+                    out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsResponse", error) from error
 
 
 def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
@@ -678,6 +717,8 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
@@ -698,6 +739,8 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -744,51 +787,58 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_log_dirs_response_v4(out: bytearray, m: DescribeLogDirsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_log_dir = results_item.log_dir
-        text = results_log_dir.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_topics = results_item.topics
-        n = len(results_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_topics_item in results_topics:
-            results_topics_name = results_topics_item.name
-            text = results_topics_name.encode()
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_log_dir = results_item.log_dir
+            text = results_log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("LogDir", n - 1)
                 write_uvarint(out, n)
             out += text
-            results_topics_partitions = results_topics_item.partitions
-            n = len(results_topics_partitions) + 1
+            results_topics = results_item.topics
+            n = len(results_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_topics_partitions_item in results_topics_partitions:
-                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+            for results_topics_item in results_topics:
+                results_topics_name = results_topics_item.name
+                text = results_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                results_topics_partitions = results_topics_item.partitions
+                n = len(results_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for results_topics_partitions_item in results_topics_partitions:
+                    out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                    out.append(0)
                 out.append(0)
+            out += _write_qq(results_item.total_bytes, results_item.usable_bytes)
             out.append(0)
-        out += _write_qq(results_item.total_bytes, results_item.usable_bytes)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsResponse", error) from error
 
 
 def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tuple[DescribeLogDirsResponse, int]:
@@ -813,6 +863,8 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
@@ -833,6 +885,8 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -879,51 +933,58 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_log_dirs_response_v5(out: bytearray, m: DescribeLogDirsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_h(results_item.error_code)
-        results_log_dir = results_item.log_dir
-        text = results_log_dir.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        results_topics = results_item.topics
-        n = len(results_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for results_topics_item in results_topics:
-            results_topics_name = results_topics_item.name
-            text = results_topics_name.encode()
+        for results_item in results:
+            out += _write_h(results_item.error_code)
+            results_log_dir = results_item.log_dir
+            text = results_log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("LogDir", n - 1)
                 write_uvarint(out, n)
             out += text
-            results_topics_partitions = results_topics_item.partitions
-            n = len(results_topics_partitions) + 1
+            results_topics = results_item.topics
+            n = len(results_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_topics_partitions_item in results_topics_partitions:
-                out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+            for results_topics_item in results_topics:
+                results_topics_name = results_topics_item.name
+                text = results_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                results_topics_partitions = results_topics_item.partitions
+                n = len(results_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for results_topics_partitions_item in results_topics_partitions:
+                    out += _write_iqqz(results_topics_partitions_item.partition_index, results_topics_partitions_item.partition_size, results_topics_partitions_item.offset_lag, results_topics_partitions_item.is_future_key)
+                    out.append(0)
                 out.append(0)
+            out += _write_qqz(results_item.total_bytes, results_item.usable_bytes, results_item.is_cordoned)
             out.append(0)
-        out += _write_qqz(results_item.total_bytes, results_item.usable_bytes, results_item.is_cordoned)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeLogDirsResponse", error) from error
 
 DescribeLogDirsResponse.DECODERS = {
     1: decode_describe_log_dirs_response_v1,

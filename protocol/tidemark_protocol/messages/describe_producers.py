@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -174,6 +178,8 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -206,30 +212,35 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_producers_request_v0(out: bytearray, m: DescribeProducersRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partition_indexes = topics_item.partition_indexes
-        n = len(topics_partition_indexes) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partition_indexes = topics_item.partition_indexes
+            n = len(topics_partition_indexes) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeProducersRequest", error) from error
 
 DescribeProducersRequest.DECODERS = {
     0: decode_describe_producers_request_v0,
@@ -261,6 +272,8 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -283,6 +296,8 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 topics_partitions_error_message: str | None = None
                 if n >= 0:
                     topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -327,53 +342,60 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_describe_producers_response_v0(out: bytearray, m: DescribeProducersResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
-            topics_partitions_error_message = topics_partitions_item.error_message
-            if topics_partitions_error_message is None:
-                out.append(0)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            topics_partitions_active_producers = topics_partitions_item.active_producers
-            n = len(topics_partitions_active_producers) + 1
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_active_producers_item in topics_partitions_active_producers:
-                out += _write_qiiqiq(topics_partitions_active_producers_item.producer_id, topics_partitions_active_producers_item.producer_epoch, topics_partitions_active_producers_item.last_sequence, topics_partitions_active_producers_item.last_timestamp, topics_partitions_active_producers_item.coordinator_epoch, topics_partitions_active_producers_item.current_txn_start_offset)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+                topics_partitions_error_message = topics_partitions_item.error_message
+                if topics_partitions_error_message is None:
+                    out.append(0)
+                else:
+                    text = topics_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                topics_partitions_active_producers = topics_partitions_item.active_producers
+                n = len(topics_partitions_active_producers) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_active_producers_item in topics_partitions_active_producers:
+                    out += _write_qiiqiq(topics_partitions_active_producers_item.producer_id, topics_partitions_active_producers_item.producer_epoch, topics_partitions_active_producers_item.last_sequence, topics_partitions_active_producers_item.last_timestamp, topics_partitions_active_producers_item.coordinator_epoch, topics_partitions_active_producers_item.current_txn_start_offset)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeProducersResponse", error) from error
 
 DescribeProducersResponse.DECODERS = {
     0: decode_describe_producers_response_v0,

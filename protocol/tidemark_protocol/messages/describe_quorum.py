@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -256,6 +260,8 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -295,32 +301,37 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_describe_quorum_request_v0_v2(out: bytearray, m: DescribeQuorumRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeQuorumRequest", error) from error
 
 DescribeQuorumRequest.DECODERS = {
     0: decode_describe_quorum_request_v0_v2,
@@ -356,6 +367,8 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -431,51 +444,56 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_quorum_response_v0(out: bytearray, m: DescribeQuorumResponse) -> None:
-    out += _write_h(m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihiiq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
-            topics_partitions_current_voters = topics_partitions_item.current_voters
-            n = len(topics_partitions_current_voters) + 1
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_current_voters_item in topics_partitions_current_voters:
-                out += _write_iq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.log_end_offset)
-                out.append(0)
-            topics_partitions_observers = topics_partitions_item.observers
-            n = len(topics_partitions_observers) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for topics_partitions_observers_item in topics_partitions_observers:
-                out += _write_iq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.log_end_offset)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihiiq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
+                topics_partitions_current_voters = topics_partitions_item.current_voters
+                n = len(topics_partitions_current_voters) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_current_voters_item in topics_partitions_current_voters:
+                    out += _write_iq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.log_end_offset)
+                    out.append(0)
+                topics_partitions_observers = topics_partitions_item.observers
+                n = len(topics_partitions_observers) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_observers_item in topics_partitions_observers:
+                    out += _write_iq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.log_end_offset)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeQuorumResponse", error) from error
 
 
 def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumResponse, int]:
@@ -498,6 +516,8 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -573,51 +593,56 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_quorum_response_v1(out: bytearray, m: DescribeQuorumResponse) -> None:
-    out += _write_h(m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihiiq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
-            topics_partitions_current_voters = topics_partitions_item.current_voters
-            n = len(topics_partitions_current_voters) + 1
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_current_voters_item in topics_partitions_current_voters:
-                out += _write_iqqq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.log_end_offset, topics_partitions_current_voters_item.last_fetch_timestamp, topics_partitions_current_voters_item.last_caught_up_timestamp)
-                out.append(0)
-            topics_partitions_observers = topics_partitions_item.observers
-            n = len(topics_partitions_observers) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for topics_partitions_observers_item in topics_partitions_observers:
-                out += _write_iqqq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.log_end_offset, topics_partitions_observers_item.last_fetch_timestamp, topics_partitions_observers_item.last_caught_up_timestamp)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihiiq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
+                topics_partitions_current_voters = topics_partitions_item.current_voters
+                n = len(topics_partitions_current_voters) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_current_voters_item in topics_partitions_current_voters:
+                    out += _write_iqqq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.log_end_offset, topics_partitions_current_voters_item.last_fetch_timestamp, topics_partitions_current_voters_item.last_caught_up_timestamp)
+                    out.append(0)
+                topics_partitions_observers = topics_partitions_item.observers
+                n = len(topics_partitions_observers) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_observers_item in topics_partitions_observers:
+                    out += _write_iqqq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.log_end_offset, topics_partitions_observers_item.last_fetch_timestamp, topics_partitions_observers_item.last_caught_up_timestamp)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeQuorumResponse", error) from error
 
 
 def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[DescribeQuorumResponse, int]:
@@ -629,6 +654,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -649,6 +676,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -671,6 +700,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 topics_partitions_error_message: str | None = None
                 if n >= 0:
                     topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -752,6 +783,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 nodes_listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -761,6 +794,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
                 nodes_listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -789,108 +824,121 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_describe_quorum_response_v2(out: bytearray, m: DescribeQuorumResponse) -> None:
-    out += _write_h(m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_h(m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
-            topics_partitions_error_message = topics_partitions_item.error_message
-            if topics_partitions_error_message is None:
-                out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_partitions_error_message.encode()
-                n = len(text) + 1
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+                topics_partitions_error_message = topics_partitions_item.error_message
+                if topics_partitions_error_message is None:
+                    out.append(0)
+                else:
+                    text = topics_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_iiq(topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
+                topics_partitions_current_voters = topics_partitions_item.current_voters
+                n = len(topics_partitions_current_voters) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
-            out += _write_iiq(topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
-            topics_partitions_current_voters = topics_partitions_item.current_voters
-            n = len(topics_partitions_current_voters) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for topics_partitions_current_voters_item in topics_partitions_current_voters:
-                out += _write_iuqqq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.replica_directory_id, topics_partitions_current_voters_item.log_end_offset, topics_partitions_current_voters_item.last_fetch_timestamp, topics_partitions_current_voters_item.last_caught_up_timestamp)
-                out.append(0)
-            topics_partitions_observers = topics_partitions_item.observers
-            n = len(topics_partitions_observers) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for topics_partitions_observers_item in topics_partitions_observers:
-                out += _write_iuqqq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.replica_directory_id, topics_partitions_observers_item.log_end_offset, topics_partitions_observers_item.last_fetch_timestamp, topics_partitions_observers_item.last_caught_up_timestamp)
+                for topics_partitions_current_voters_item in topics_partitions_current_voters:
+                    out += _write_iuqqq(topics_partitions_current_voters_item.replica_id, topics_partitions_current_voters_item.replica_directory_id, topics_partitions_current_voters_item.log_end_offset, topics_partitions_current_voters_item.last_fetch_timestamp, topics_partitions_current_voters_item.last_caught_up_timestamp)
+                    out.append(0)
+                topics_partitions_observers = topics_partitions_item.observers
+                n = len(topics_partitions_observers) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topics_partitions_observers_item in topics_partitions_observers:
+                    out += _write_iuqqq(topics_partitions_observers_item.replica_id, topics_partitions_observers_item.replica_directory_id, topics_partitions_observers_item.log_end_offset, topics_partitions_observers_item.last_fetch_timestamp, topics_partitions_observers_item.last_caught_up_timestamp)
+                    out.append(0)
                 out.append(0)
             out.append(0)
-        out.append(0)
-    nodes = m.nodes
-    n = len(nodes) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for nodes_item in nodes:
-        out += _write_i(nodes_item.node_id)
-        nodes_listeners = nodes_item.listeners
-        n = len(nodes_listeners) + 1
+        nodes = m.nodes
+        n = len(nodes) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for nodes_listeners_item in nodes_listeners:
-            nodes_listeners_name = nodes_listeners_item.name
-            text = nodes_listeners_name.encode()
-            n = len(text) + 1
+        for nodes_item in nodes:
+            out += _write_i(nodes_item.node_id)
+            nodes_listeners = nodes_item.listeners
+            n = len(nodes_listeners) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            nodes_listeners_host = nodes_listeners_item.host
-            text = nodes_listeners_host.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_H(nodes_listeners_item.port)
+            for nodes_listeners_item in nodes_listeners:
+                nodes_listeners_name = nodes_listeners_item.name
+                text = nodes_listeners_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                nodes_listeners_host = nodes_listeners_item.host
+                text = nodes_listeners_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(nodes_listeners_item.port)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeQuorumResponse", error) from error
 
 DescribeQuorumResponse.DECODERS = {
     0: decode_describe_quorum_response_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -200,6 +204,8 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -220,6 +226,8 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
                     groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -258,49 +266,56 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
 
 
 def encode_describe_share_group_offsets_request_v0_v1(out: bytearray, m: DescribeShareGroupOffsetsRequest) -> None:
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_topics = groups_item.topics
-        if groups_topics is None:
-            out.append(0)
-        else:
-            n = len(groups_topics) + 1
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
-            for groups_topics_item in groups_topics:
-                groups_topics_topic_name = groups_topics_item.topic_name
-                text = groups_topics_topic_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_topics_partitions = groups_topics_item.partitions
-                n = len(groups_topics_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_topics_partitions)}i", *groups_topics_partitions)
+            out += text
+            groups_topics = groups_item.topics
+            if groups_topics is None:
                 out.append(0)
+            else:
+                n = len(groups_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_topics_item in groups_topics:
+                    groups_topics_topic_name = groups_topics_item.topic_name
+                    text = groups_topics_topic_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("TopicName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_topics_partitions = groups_topics_item.partitions
+                    n = len(groups_topics_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_topics_partitions)}i", *groups_topics_partitions)
+                    out.append(0)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeShareGroupOffsetsRequest", error) from error
 
 DescribeShareGroupOffsetsRequest.DECODERS = {
     0: decode_describe_share_group_offsets_request_v0_v1,
@@ -334,6 +349,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -354,6 +371,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("TopicName", n)
                 if n < 0:
                     raise null("TopicName")
                 groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -378,6 +397,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ErrorMessage", n)
                     groups_topics_partitions_error_message: str | None = None
                     if n >= 0:
                         groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -399,6 +420,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -420,73 +443,84 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
 
 
 def encode_describe_share_group_offsets_response_v0(out: bytearray, m: DescribeShareGroupOffsetsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_topics = groups_item.topics
-        n = len(groups_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_topics_item in groups_topics:
-            groups_topics_topic_name = groups_topics_item.topic_name
-            text = groups_topics_topic_name.encode()
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_u(groups_topics_item.topic_id)
-            groups_topics_partitions = groups_topics_item.partitions
-            n = len(groups_topics_partitions) + 1
+            groups_topics = groups_item.topics
+            n = len(groups_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_topics_partitions_item in groups_topics_partitions:
-                out += _write_iqih(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.start_offset, groups_topics_partitions_item.leader_epoch, groups_topics_partitions_item.error_code)
-                groups_topics_partitions_error_message = groups_topics_partitions_item.error_message
-                if groups_topics_partitions_error_message is None:
-                    out.append(0)
+            for groups_topics_item in groups_topics:
+                groups_topics_topic_name = groups_topics_item.topic_name
+                text = groups_topics_topic_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
                 else:
-                    text = groups_topics_partitions_error_message.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
+                    if n > TEXT_MAX + 1:
+                        raise too_long("TopicName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_u(groups_topics_item.topic_id)
+                groups_topics_partitions = groups_topics_item.partitions
+                n = len(groups_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_topics_partitions_item in groups_topics_partitions:
+                    out += _write_iqih(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.start_offset, groups_topics_partitions_item.leader_epoch, groups_topics_partitions_item.error_code)
+                    groups_topics_partitions_error_message = groups_topics_partitions_item.error_message
+                    if groups_topics_partitions_error_message is None:
+                        out.append(0)
                     else:
-                        write_uvarint(out, n)
-                    out += text
+                        text = groups_topics_partitions_error_message.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("ErrorMessage", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
-        else:
-            text = groups_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
+                text = groups_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeShareGroupOffsetsResponse", error) from error
 
 
 def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeShareGroupOffsetsResponse, int]:
@@ -509,6 +543,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -529,6 +565,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("TopicName", n)
                 if n < 0:
                     raise null("TopicName")
                 groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -553,6 +591,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ErrorMessage", n)
                     groups_topics_partitions_error_message: str | None = None
                     if n >= 0:
                         groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -574,6 +614,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -595,73 +637,84 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
 
 
 def encode_describe_share_group_offsets_response_v1(out: bytearray, m: DescribeShareGroupOffsetsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_topics = groups_item.topics
-        n = len(groups_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_topics_item in groups_topics:
-            groups_topics_topic_name = groups_topics_item.topic_name
-            text = groups_topics_topic_name.encode()
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_u(groups_topics_item.topic_id)
-            groups_topics_partitions = groups_topics_item.partitions
-            n = len(groups_topics_partitions) + 1
+            groups_topics = groups_item.topics
+            n = len(groups_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_topics_partitions_item in groups_topics_partitions:
-                out += _write_iqiqh(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.start_offset, groups_topics_partitions_item.leader_epoch, groups_topics_partitions_item.lag, groups_topics_partitions_item.error_code)
-                groups_topics_partitions_error_message = groups_topics_partitions_item.error_message
-                if groups_topics_partitions_error_message is None:
-                    out.append(0)
+            for groups_topics_item in groups_topics:
+                groups_topics_topic_name = groups_topics_item.topic_name
+                text = groups_topics_topic_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
                 else:
-                    text = groups_topics_partitions_error_message.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
+                    if n > TEXT_MAX + 1:
+                        raise too_long("TopicName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_u(groups_topics_item.topic_id)
+                groups_topics_partitions = groups_topics_item.partitions
+                n = len(groups_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_topics_partitions_item in groups_topics_partitions:
+                    out += _write_iqiqh(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.start_offset, groups_topics_partitions_item.leader_epoch, groups_topics_partitions_item.lag, groups_topics_partitions_item.error_code)
+                    groups_topics_partitions_error_message = groups_topics_partitions_item.error_message
+                    if groups_topics_partitions_error_message is None:
+                        out.append(0)
                     else:
-                        write_uvarint(out, n)
-                    out += text
+                        text = groups_topics_partitions_error_message.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("ErrorMessage", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
-        else:
-            text = groups_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
+                text = groups_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeShareGroupOffsetsResponse", error) from error
 
 DescribeShareGroupOffsetsResponse.DECODERS = {
     0: decode_describe_share_group_offsets_response_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -223,6 +227,8 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -243,6 +249,8 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             cursor_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -266,39 +274,46 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
 
 
 def encode_describe_topic_partitions_request_v0_v1(out: bytearray, m: DescribeTopicPartitionsRequest) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out.append(0)
-    out += _write_i(m.response_partition_limit)
-    cursor = m.cursor
-    if cursor is None:
-        out.append(255)
-    else:
-        out.append(1)
-        cursor_topic_name = cursor.topic_name
-        text = cursor_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
+        out += _write_i(m.response_partition_limit)
+        cursor = m.cursor
+        if cursor is None:
+            out.append(255)
         else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(cursor.partition_index)
+            out.append(1)
+            cursor_topic_name = cursor.topic_name
+            text = cursor_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(cursor.partition_index)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeTopicPartitionsRequest", error) from error
 
 DescribeTopicPartitionsRequest.DECODERS = {
     0: decode_describe_topic_partitions_request_v0_v1,
@@ -334,6 +349,8 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -431,6 +448,8 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -454,95 +473,102 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_describe_topic_partitions_response_v0(out: bytearray, m: DescribeTopicPartitionsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            out.append(0)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = topics_name.encode()
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_eligible_leader_replicas = topics_partitions_item.eligible_leader_replicas
+                if topics_partitions_eligible_leader_replicas is None:
+                    out.append(0)
+                else:
+                    n = len(topics_partitions_eligible_leader_replicas) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_eligible_leader_replicas)}i", *topics_partitions_eligible_leader_replicas)
+                topics_partitions_last_known_elr = topics_partitions_item.last_known_elr
+                if topics_partitions_last_known_elr is None:
+                    out.append(0)
+                else:
+                    n = len(topics_partitions_last_known_elr) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_last_known_elr)}i", *topics_partitions_last_known_elr)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        next_cursor = m.next_cursor
+        if next_cursor is None:
+            out.append(255)
+        else:
+            out.append(1)
+            next_cursor_topic_name = next_cursor.topic_name
+            text = next_cursor_topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_eligible_leader_replicas = topics_partitions_item.eligible_leader_replicas
-            if topics_partitions_eligible_leader_replicas is None:
-                out.append(0)
-            else:
-                n = len(topics_partitions_eligible_leader_replicas) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_eligible_leader_replicas)}i", *topics_partitions_eligible_leader_replicas)
-            topics_partitions_last_known_elr = topics_partitions_item.last_known_elr
-            if topics_partitions_last_known_elr is None:
-                out.append(0)
-            else:
-                n = len(topics_partitions_last_known_elr) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_last_known_elr)}i", *topics_partitions_last_known_elr)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out += _write_i(next_cursor.partition_index)
             out.append(0)
-        out += _write_i(topics_item.topic_authorized_operations)
         out.append(0)
-    next_cursor = m.next_cursor
-    if next_cursor is None:
-        out.append(255)
-    else:
-        out.append(1)
-        next_cursor_topic_name = next_cursor.topic_name
-        text = next_cursor_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(next_cursor.partition_index)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeTopicPartitionsResponse", error) from error
 
 
 def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int) -> tuple[DescribeTopicPartitionsResponse, int]:
@@ -567,6 +593,8 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -674,6 +702,8 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -697,102 +727,109 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
 
 
 def encode_describe_topic_partitions_response_v1(out: bytearray, m: DescribeTopicPartitionsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            out.append(0)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = topics_name.encode()
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_eligible_leader_replicas = topics_partitions_item.eligible_leader_replicas
+                if topics_partitions_eligible_leader_replicas is None:
+                    out.append(0)
+                else:
+                    n = len(topics_partitions_eligible_leader_replicas) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_eligible_leader_replicas)}i", *topics_partitions_eligible_leader_replicas)
+                topics_partitions_last_known_elr = topics_partitions_item.last_known_elr
+                if topics_partitions_last_known_elr is None:
+                    out.append(0)
+                else:
+                    n = len(topics_partitions_last_known_elr) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_last_known_elr)}i", *topics_partitions_last_known_elr)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.creation_time_ms != -1:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_q(topics_partitions_item.creation_time_ms)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        next_cursor = m.next_cursor
+        if next_cursor is None:
+            out.append(255)
+        else:
+            out.append(1)
+            next_cursor_topic_name = next_cursor.topic_name
+            text = next_cursor_topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_eligible_leader_replicas = topics_partitions_item.eligible_leader_replicas
-            if topics_partitions_eligible_leader_replicas is None:
-                out.append(0)
-            else:
-                n = len(topics_partitions_eligible_leader_replicas) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_eligible_leader_replicas)}i", *topics_partitions_eligible_leader_replicas)
-            topics_partitions_last_known_elr = topics_partitions_item.last_known_elr
-            if topics_partitions_last_known_elr is None:
-                out.append(0)
-            else:
-                n = len(topics_partitions_last_known_elr) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_last_known_elr)}i", *topics_partitions_last_known_elr)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.creation_time_ms != -1:
-                topics_partitions_outer = out
-                out = bytearray()
-                out += _write_q(topics_partitions_item.creation_time_ms)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
-        out += _write_i(topics_item.topic_authorized_operations)
+            out += _write_i(next_cursor.partition_index)
+            out.append(0)
         out.append(0)
-    next_cursor = m.next_cursor
-    if next_cursor is None:
-        out.append(255)
-    else:
-        out.append(1)
-        next_cursor_topic_name = next_cursor.topic_name
-        text = next_cursor_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(next_cursor.partition_index)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeTopicPartitionsResponse", error) from error
 
 DescribeTopicPartitionsResponse.DECODERS = {
     0: decode_describe_topic_partitions_response_v0,

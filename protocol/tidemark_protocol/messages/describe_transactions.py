@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -142,6 +146,8 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionalIds", n)
             if n < 0:
                 raise null("TransactionalIds")
             transactional_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -159,21 +165,26 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_describe_transactions_request_v0(out: bytearray, m: DescribeTransactionsRequest) -> None:
-    transactional_ids = m.transactional_ids
-    n = len(transactional_ids) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for transactional_ids_item in transactional_ids:
-        text = transactional_ids_item.encode()
-        n = len(text) + 1
+    try:
+        transactional_ids = m.transactional_ids
+        n = len(transactional_ids) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out.append(0)
+        for transactional_ids_item in transactional_ids:
+            text = transactional_ids_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalIds", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeTransactionsRequest", error) from error
 
 DescribeTransactionsRequest.DECODERS = {
     0: decode_describe_transactions_request_v0,
@@ -207,6 +218,8 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
             transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -216,6 +229,8 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionState", n)
             if n < 0:
                 raise null("TransactionState")
             transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -238,6 +253,8 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
                 transaction_states_topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -275,57 +292,66 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_describe_transactions_response_v0(out: bytearray, m: DescribeTransactionsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    transaction_states = m.transaction_states
-    n = len(transaction_states) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for transaction_states_item in transaction_states:
-        out += _write_h(transaction_states_item.error_code)
-        transaction_states_transactional_id = transaction_states_item.transactional_id
-        text = transaction_states_transactional_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        transaction_states = m.transaction_states
+        n = len(transaction_states) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        transaction_states_transaction_state = transaction_states_item.transaction_state
-        text = transaction_states_transaction_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_iqqh(transaction_states_item.transaction_timeout_ms, transaction_states_item.transaction_start_time_ms, transaction_states_item.producer_id, transaction_states_item.producer_epoch)
-        transaction_states_topics = transaction_states_item.topics
-        n = len(transaction_states_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for transaction_states_topics_item in transaction_states_topics:
-            transaction_states_topics_topic = transaction_states_topics_item.topic
-            text = transaction_states_topics_topic.encode()
+        for transaction_states_item in transaction_states:
+            out += _write_h(transaction_states_item.error_code)
+            transaction_states_transactional_id = transaction_states_item.transactional_id
+            text = transaction_states_transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
                 write_uvarint(out, n)
             out += text
-            transaction_states_topics_partitions = transaction_states_topics_item.partitions
-            n = len(transaction_states_topics_partitions) + 1
+            transaction_states_transaction_state = transaction_states_item.transaction_state
+            text = transaction_states_transaction_state.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionState", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_iqqh(transaction_states_item.transaction_timeout_ms, transaction_states_item.transaction_start_time_ms, transaction_states_item.producer_id, transaction_states_item.producer_epoch)
+            transaction_states_topics = transaction_states_item.topics
+            n = len(transaction_states_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(transaction_states_topics_partitions)}i", *transaction_states_topics_partitions)
+            for transaction_states_topics_item in transaction_states_topics:
+                transaction_states_topics_topic = transaction_states_topics_item.topic
+                text = transaction_states_topics_topic.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Topic", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                transaction_states_topics_partitions = transaction_states_topics_item.partitions
+                n = len(transaction_states_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(transaction_states_topics_partitions)}i", *transaction_states_topics_partitions)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeTransactionsResponse", error) from error
 
 DescribeTransactionsResponse.DECODERS = {
     0: decode_describe_transactions_response_v0,

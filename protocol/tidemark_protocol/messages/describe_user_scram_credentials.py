@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -149,6 +153,8 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 users_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -171,26 +177,31 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
 
 
 def encode_describe_user_scram_credentials_request_v0(out: bytearray, m: DescribeUserScramCredentialsRequest) -> None:
-    users = m.users
-    if users is None:
-        out.append(0)
-    else:
-        n = len(users) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        users = m.users
+        if users is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for users_item in users:
-            users_name = users_item.name
-            text = users_name.encode()
-            n = len(text) + 1
+            n = len(users) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out.append(0)
-    out.append(0)
+            for users_item in users:
+                users_name = users_item.name
+                text = users_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeUserScramCredentialsRequest", error) from error
 
 DescribeUserScramCredentialsRequest.DECODERS = {
     0: decode_describe_user_scram_credentials_request_v0,
@@ -211,6 +222,8 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -231,6 +244,8 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("User", n)
             if n < 0:
                 raise null("User")
             results_user = buf[pos : pos + n].decode("utf-8", "replace")
@@ -242,6 +257,8 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -281,56 +298,65 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
 
 
 def encode_describe_user_scram_credentials_response_v0(out: bytearray, m: DescribeUserScramCredentialsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        results_user = results_item.user
-        text = results_user.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = results_error_message.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
-        results_credential_infos = results_item.credential_infos
-        n = len(results_credential_infos) + 1
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for results_credential_infos_item in results_credential_infos:
-            out += _write_bi(results_credential_infos_item.mechanism, results_credential_infos_item.iterations)
+        for results_item in results:
+            results_user = results_item.user
+            text = results_user.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("User", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out.append(0)
+            else:
+                text = results_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            results_credential_infos = results_item.credential_infos
+            n = len(results_credential_infos) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for results_credential_infos_item in results_credential_infos:
+                out += _write_bi(results_credential_infos_item.mechanism, results_credential_infos_item.iterations)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("DescribeUserScramCredentialsResponse", error) from error
 
 DescribeUserScramCredentialsResponse.DECODERS = {
     0: decode_describe_user_scram_credentials_response_v0,

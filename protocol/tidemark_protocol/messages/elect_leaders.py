@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -173,20 +177,23 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
 
 
 def encode_elect_leaders_request_v0(out: bytearray, m: ElectLeadersRequest) -> None:
-    topic_partitions = m.topic_partitions
-    if topic_partitions is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topic_partitions))
-        for topic_partitions_item in topic_partitions:
-            topic_partitions_topic = topic_partitions_item.topic
-            text = topic_partitions_topic.encode()
-            out += _write_h(len(text))
-            out += text
-            topic_partitions_partitions = topic_partitions_item.partitions
-            out += _write_i(len(topic_partitions_partitions))
-            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
-    out += _write_i(m.timeout_ms)
+    try:
+        topic_partitions = m.topic_partitions
+        if topic_partitions is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topic_partitions))
+            for topic_partitions_item in topic_partitions:
+                topic_partitions_topic = topic_partitions_item.topic
+                text = topic_partitions_topic.encode()
+                out += _write_h(len(text))
+                out += text
+                topic_partitions_partitions = topic_partitions_item.partitions
+                out += _write_i(len(topic_partitions_partitions))
+                out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+        out += _write_i(m.timeout_ms)
+    except UNFIT as error:
+        raise unfit("ElectLeadersRequest", error) from error
 
 
 def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
@@ -227,21 +234,24 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
 
 
 def encode_elect_leaders_request_v1(out: bytearray, m: ElectLeadersRequest) -> None:
-    out += _write_b(m.election_type)
-    topic_partitions = m.topic_partitions
-    if topic_partitions is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topic_partitions))
-        for topic_partitions_item in topic_partitions:
-            topic_partitions_topic = topic_partitions_item.topic
-            text = topic_partitions_topic.encode()
-            out += _write_h(len(text))
-            out += text
-            topic_partitions_partitions = topic_partitions_item.partitions
-            out += _write_i(len(topic_partitions_partitions))
-            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
-    out += _write_i(m.timeout_ms)
+    try:
+        out += _write_b(m.election_type)
+        topic_partitions = m.topic_partitions
+        if topic_partitions is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topic_partitions))
+            for topic_partitions_item in topic_partitions:
+                topic_partitions_topic = topic_partitions_item.topic
+                text = topic_partitions_topic.encode()
+                out += _write_h(len(text))
+                out += text
+                topic_partitions_partitions = topic_partitions_item.partitions
+                out += _write_i(len(topic_partitions_partitions))
+                out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+        out += _write_i(m.timeout_ms)
+    except UNFIT as error:
+        raise unfit("ElectLeadersRequest", error) from error
 
 
 def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersRequest, int]:
@@ -264,6 +274,8 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
                 topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -299,35 +311,40 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
 
 
 def encode_elect_leaders_request_v2(out: bytearray, m: ElectLeadersRequest) -> None:
-    out += _write_b(m.election_type)
-    topic_partitions = m.topic_partitions
-    if topic_partitions is None:
-        out.append(0)
-    else:
-        n = len(topic_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topic_partitions_item in topic_partitions:
-            topic_partitions_topic = topic_partitions_item.topic
-            text = topic_partitions_topic.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            topic_partitions_partitions = topic_partitions_item.partitions
-            n = len(topic_partitions_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+    try:
+        out += _write_b(m.election_type)
+        topic_partitions = m.topic_partitions
+        if topic_partitions is None:
             out.append(0)
-    out += _write_i(m.timeout_ms)
-    out.append(0)
+        else:
+            n = len(topic_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topic_partitions_item in topic_partitions:
+                topic_partitions_topic = topic_partitions_item.topic
+                text = topic_partitions_topic.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Topic", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                topic_partitions_partitions = topic_partitions_item.partitions
+                n = len(topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+                out.append(0)
+        out += _write_i(m.timeout_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ElectLeadersRequest", error) from error
 
 ElectLeadersRequest.DECODERS = {
     0: decode_elect_leaders_request_v0,
@@ -387,25 +404,28 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
 
 
 def encode_elect_leaders_response_v0(out: bytearray, m: ElectLeadersResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    replica_election_results = m.replica_election_results
-    out += _write_i(len(replica_election_results))
-    for replica_election_results_item in replica_election_results:
-        replica_election_results_topic = replica_election_results_item.topic
-        text = replica_election_results_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        replica_election_results_partition_result = replica_election_results_item.partition_result
-        out += _write_i(len(replica_election_results_partition_result))
-        for replica_election_results_partition_result_item in replica_election_results_partition_result:
-            out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
-            replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
-            if replica_election_results_partition_result_error_message is None:
-                out += _write_h(-1)
-            else:
-                text = replica_election_results_partition_result_error_message.encode()
-                out += _write_h(len(text))
-                out += text
+    try:
+        out += _write_i(m.throttle_time_ms)
+        replica_election_results = m.replica_election_results
+        out += _write_i(len(replica_election_results))
+        for replica_election_results_item in replica_election_results:
+            replica_election_results_topic = replica_election_results_item.topic
+            text = replica_election_results_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            replica_election_results_partition_result = replica_election_results_item.partition_result
+            out += _write_i(len(replica_election_results_partition_result))
+            for replica_election_results_partition_result_item in replica_election_results_partition_result:
+                out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
+                replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
+                if replica_election_results_partition_result_error_message is None:
+                    out += _write_h(-1)
+                else:
+                    text = replica_election_results_partition_result_error_message.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("ElectLeadersResponse", error) from error
 
 
 def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersResponse, int]:
@@ -452,25 +472,28 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
 
 
 def encode_elect_leaders_response_v1(out: bytearray, m: ElectLeadersResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    replica_election_results = m.replica_election_results
-    out += _write_i(len(replica_election_results))
-    for replica_election_results_item in replica_election_results:
-        replica_election_results_topic = replica_election_results_item.topic
-        text = replica_election_results_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        replica_election_results_partition_result = replica_election_results_item.partition_result
-        out += _write_i(len(replica_election_results_partition_result))
-        for replica_election_results_partition_result_item in replica_election_results_partition_result:
-            out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
-            replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
-            if replica_election_results_partition_result_error_message is None:
-                out += _write_h(-1)
-            else:
-                text = replica_election_results_partition_result_error_message.encode()
-                out += _write_h(len(text))
-                out += text
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        replica_election_results = m.replica_election_results
+        out += _write_i(len(replica_election_results))
+        for replica_election_results_item in replica_election_results:
+            replica_election_results_topic = replica_election_results_item.topic
+            text = replica_election_results_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            replica_election_results_partition_result = replica_election_results_item.partition_result
+            out += _write_i(len(replica_election_results_partition_result))
+            for replica_election_results_partition_result_item in replica_election_results_partition_result:
+                out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
+                replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
+                if replica_election_results_partition_result_error_message is None:
+                    out += _write_h(-1)
+                else:
+                    text = replica_election_results_partition_result_error_message.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("ElectLeadersResponse", error) from error
 
 
 def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[ElectLeadersResponse, int]:
@@ -493,6 +516,8 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
             replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -515,6 +540,8 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 replica_election_results_partition_result_error_message: str | None = None
                 if n >= 0:
                     replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -541,44 +568,51 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
 
 
 def encode_elect_leaders_response_v2(out: bytearray, m: ElectLeadersResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    replica_election_results = m.replica_election_results
-    n = len(replica_election_results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for replica_election_results_item in replica_election_results:
-        replica_election_results_topic = replica_election_results_item.topic
-        text = replica_election_results_topic.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        replica_election_results = m.replica_election_results
+        n = len(replica_election_results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        replica_election_results_partition_result = replica_election_results_item.partition_result
-        n = len(replica_election_results_partition_result) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for replica_election_results_partition_result_item in replica_election_results_partition_result:
-            out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
-            replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
-            if replica_election_results_partition_result_error_message is None:
-                out.append(0)
+        for replica_election_results_item in replica_election_results:
+            replica_election_results_topic = replica_election_results_item.topic
+            text = replica_election_results_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = replica_election_results_partition_result_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topic", n - 1)
+                write_uvarint(out, n)
+            out += text
+            replica_election_results_partition_result = replica_election_results_item.partition_result
+            n = len(replica_election_results_partition_result) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for replica_election_results_partition_result_item in replica_election_results_partition_result:
+                out += _write_ih(replica_election_results_partition_result_item.partition_id, replica_election_results_partition_result_item.error_code)
+                replica_election_results_partition_result_error_message = replica_election_results_partition_result_item.error_message
+                if replica_election_results_partition_result_error_message is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = replica_election_results_partition_result_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ElectLeadersResponse", error) from error
 
 ElectLeadersResponse.DECODERS = {
     0: decode_elect_leaders_response_v0,

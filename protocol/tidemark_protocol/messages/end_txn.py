@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -108,11 +112,14 @@ def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[EndTxn
 
 
 def encode_end_txn_request_v0_v2(out: bytearray, m: EndTxnRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qhz(m.producer_id, m.producer_epoch, m.committed)
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_qhz(m.producer_id, m.producer_epoch, m.committed)
+    except UNFIT as error:
+        raise unfit("EndTxnRequest", error) from error
 
 
 def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxnRequest, int]:
@@ -122,6 +129,8 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxn
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         if n < 0:
             raise null("TransactionalId")
         transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -140,16 +149,21 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxn
 
 
 def encode_end_txn_request_v3_v5(out: bytearray, m: EndTxnRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_qhz(m.producer_id, m.producer_epoch, m.committed)
-    out.append(0)
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TransactionalId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_qhz(m.producer_id, m.producer_epoch, m.committed)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("EndTxnRequest", error) from error
 
 EndTxnRequest.DECODERS = {
     0: decode_end_txn_request_v0_v2,
@@ -183,7 +197,10 @@ def decode_end_txn_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple[EndTx
 
 
 def encode_end_txn_response_v0_v2(out: bytearray, m: EndTxnResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+    except UNFIT as error:
+        raise unfit("EndTxnResponse", error) from error
 
 
 def decode_end_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[EndTxnResponse, int]:
@@ -202,8 +219,11 @@ def decode_end_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[EndTx
 
 
 def encode_end_txn_response_v3_v4(out: bytearray, m: EndTxnResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    out.append(0)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("EndTxnResponse", error) from error
 
 
 def decode_end_txn_response_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxnResponse, int]:
@@ -222,8 +242,11 @@ def decode_end_txn_response_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxnRe
 
 
 def encode_end_txn_response_v5(out: bytearray, m: EndTxnResponse) -> None:
-    out += _write_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch)
-    out.append(0)
+    try:
+        out += _write_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("EndTxnResponse", error) from error
 
 EndTxnResponse.DECODERS = {
     0: decode_end_txn_response_v0_v2,

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -113,31 +115,34 @@ def decode_envelope_request_v0(buf: bytes, pos: int, end: int) -> tuple[Envelope
 
 
 def encode_envelope_request_v0(out: bytearray, m: EnvelopeRequest) -> None:
-    request_data = m.request_data
-    n = len(request_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += request_data
-    request_principal = m.request_principal
-    if request_principal is None:
-        out.append(0)
-    else:
-        n = len(request_principal) + 1
+    try:
+        request_data = m.request_data
+        n = len(request_data) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += request_principal
-    client_host_address = m.client_host_address
-    n = len(client_host_address) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += client_host_address
-    out.append(0)
+        out += request_data
+        request_principal = m.request_principal
+        if request_principal is None:
+            out.append(0)
+        else:
+            n = len(request_principal) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += request_principal
+        client_host_address = m.client_host_address
+        n = len(client_host_address) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += client_host_address
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("EnvelopeRequest", error) from error
 
 EnvelopeRequest.DECODERS = {
     0: decode_envelope_request_v0,
@@ -174,18 +179,21 @@ def decode_envelope_response_v0(buf: bytes, pos: int, end: int) -> tuple[Envelop
 
 
 def encode_envelope_response_v0(out: bytearray, m: EnvelopeResponse) -> None:
-    response_data = m.response_data
-    if response_data is None:
-        out.append(0)
-    else:
-        n = len(response_data) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        response_data = m.response_data
+        if response_data is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += response_data
-    out += _write_h(m.error_code)
-    out.append(0)
+            n = len(response_data) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += response_data
+        out += _write_h(m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("EnvelopeResponse", error) from error
 
 EnvelopeResponse.DECODERS = {
     0: decode_envelope_response_v0,

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -96,10 +98,13 @@ def decode_expire_delegation_token_request_v1(buf: bytes, pos: int, end: int) ->
 
 
 def encode_expire_delegation_token_request_v1(out: bytearray, m: ExpireDelegationTokenRequest) -> None:
-    hmac = m.hmac
-    out += _write_i(len(hmac))
-    out += hmac
-    out += _write_q(m.expiry_time_period_ms)
+    try:
+        hmac = m.hmac
+        out += _write_i(len(hmac))
+        out += hmac
+        out += _write_q(m.expiry_time_period_ms)
+    except UNFIT as error:
+        raise unfit("ExpireDelegationTokenRequest", error) from error
 
 
 def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> tuple[ExpireDelegationTokenRequest, int]:
@@ -127,15 +132,18 @@ def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
 
 
 def encode_expire_delegation_token_request_v2(out: bytearray, m: ExpireDelegationTokenRequest) -> None:
-    hmac = m.hmac
-    n = len(hmac) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += hmac
-    out += _write_q(m.expiry_time_period_ms)
-    out.append(0)
+    try:
+        hmac = m.hmac
+        n = len(hmac) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += hmac
+        out += _write_q(m.expiry_time_period_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ExpireDelegationTokenRequest", error) from error
 
 ExpireDelegationTokenRequest.DECODERS = {
     1: decode_expire_delegation_token_request_v1,
@@ -161,7 +169,10 @@ def decode_expire_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
 
 
 def encode_expire_delegation_token_response_v1(out: bytearray, m: ExpireDelegationTokenResponse) -> None:
-    out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
+    try:
+        out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("ExpireDelegationTokenResponse", error) from error
 
 
 def decode_expire_delegation_token_response_v2(buf: bytes, pos: int, end: int) -> tuple[ExpireDelegationTokenResponse, int]:
@@ -180,8 +191,11 @@ def decode_expire_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
 
 
 def encode_expire_delegation_token_response_v2(out: bytearray, m: ExpireDelegationTokenResponse) -> None:
-    out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
-    out.append(0)
+    try:
+        out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ExpireDelegationTokenResponse", error) from error
 
 ExpireDelegationTokenResponse.DECODERS = {
     1: decode_expire_delegation_token_response_v1,

@@ -11,6 +11,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -439,18 +443,21 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
 
 
 def encode_fetch_request_v4(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiib(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.partition_max_bytes)
+    try:
+        out += _write_iiiib(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.partition_max_bytes)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -491,18 +498,21 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
 
 
 def encode_fetch_request_v5_v6(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiib(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+    try:
+        out += _write_iiiib(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -566,28 +576,31 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
 
 
 def encode_fetch_request_v7_v8(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
-    forgotten_topics_data = m.forgotten_topics_data
-    out += _write_i(len(forgotten_topics_data))
-    for forgotten_topics_data_item in forgotten_topics_data:
-        forgotten_topics_data_topic = forgotten_topics_data_item.topic
-        text = forgotten_topics_data_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        out += _write_i(len(forgotten_topics_data_partitions))
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+    try:
+        out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqqi(topics_partitions_item.partition, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+        forgotten_topics_data = m.forgotten_topics_data
+        out += _write_i(len(forgotten_topics_data))
+        for forgotten_topics_data_item in forgotten_topics_data:
+            forgotten_topics_data_topic = forgotten_topics_data_item.topic
+            text = forgotten_topics_data_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            out += _write_i(len(forgotten_topics_data_partitions))
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -651,28 +664,31 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
 
 
 def encode_fetch_request_v9_v10(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
-    forgotten_topics_data = m.forgotten_topics_data
-    out += _write_i(len(forgotten_topics_data))
-    for forgotten_topics_data_item in forgotten_topics_data:
-        forgotten_topics_data_topic = forgotten_topics_data_item.topic
-        text = forgotten_topics_data_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        out += _write_i(len(forgotten_topics_data_partitions))
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+    try:
+        out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+        forgotten_topics_data = m.forgotten_topics_data
+        out += _write_i(len(forgotten_topics_data))
+        for forgotten_topics_data_item in forgotten_topics_data:
+            forgotten_topics_data_topic = forgotten_topics_data_item.topic
+            text = forgotten_topics_data_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            out += _write_i(len(forgotten_topics_data_partitions))
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -742,32 +758,35 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
 
 
 def encode_fetch_request_v11(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
+    try:
+        out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+        forgotten_topics_data = m.forgotten_topics_data
+        out += _write_i(len(forgotten_topics_data))
+        for forgotten_topics_data_item in forgotten_topics_data:
+            forgotten_topics_data_topic = forgotten_topics_data_item.topic
+            text = forgotten_topics_data_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            out += _write_i(len(forgotten_topics_data_partitions))
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        rack_id = m.rack_id
+        text = rack_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
-    forgotten_topics_data = m.forgotten_topics_data
-    out += _write_i(len(forgotten_topics_data))
-    for forgotten_topics_data_item in forgotten_topics_data:
-        forgotten_topics_data_topic = forgotten_topics_data_item.topic
-        text = forgotten_topics_data_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        out += _write_i(len(forgotten_topics_data_partitions))
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-    rack_id = m.rack_id
-    text = rack_id.encode()
-    out += _write_h(len(text))
-    out += text
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -790,6 +809,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
             topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -833,6 +854,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
             forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -858,6 +881,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -877,6 +902,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -891,81 +918,89 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
 
 
 def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
+    try:
+        out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topic", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+                out.append(0)
+            out.append(0)
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for forgotten_topics_data_item in forgotten_topics_data:
+            forgotten_topics_data_topic = forgotten_topics_data_item.topic
+            text = forgotten_topics_data_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topic", n - 1)
+                write_uvarint(out, n)
+            out += text
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+            out.append(0)
+        rack_id = m.rack_id
+        text = rack_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("RackId", n - 1)
             write_uvarint(out, n)
         out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
-            out.append(0)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        forgotten_topics_data_topic = forgotten_topics_data_item.topic
-        text = forgotten_topics_data_topic.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-        out.append(0)
-    rack_id = m.rack_id
-    text = rack_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
-            out.append(0)
-        else:
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -1042,6 +1077,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1061,6 +1098,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1075,67 +1114,71 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
 
 
 def encode_fetch_request_v13_v14(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+                out.append(0)
             out.append(0)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        out += _write_u(forgotten_topics_data_item.topic_id)
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-        out.append(0)
-    rack_id = m.rack_id
-    text = rack_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
+        for forgotten_topics_data_item in forgotten_topics_data:
+            out += _write_u(forgotten_topics_data_item.topic_id)
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
+        rack_id = m.rack_id
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("RackId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -1212,6 +1255,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1232,6 +1277,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1255,77 +1302,81 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
 
 
 def encode_fetch_request_v15_v16(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+                out.append(0)
             out.append(0)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        out += _write_u(forgotten_topics_data_item.topic_id)
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-        out.append(0)
-    rack_id = m.rack_id
-    text = rack_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
+        for forgotten_topics_data_item in forgotten_topics_data:
+            out += _write_u(forgotten_topics_data_item.topic_id)
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
+        rack_id = m.rack_id
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("RackId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    if m.replica_state is not None and m.replica_state != ReplicaState():
-        outer = out
-        out = bytearray()
-        replica_state = m.replica_state
-        if replica_state is None:
-            raise null("ReplicaState")
-        out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
-        out.append(0)
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        if m.replica_state is not None and m.replica_state != ReplicaState():
+            outer = out
+            out = bytearray()
+            replica_state = m.replica_state
+            if replica_state is None:
+                raise null("ReplicaState")
+            out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
+            out.append(0)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -1412,6 +1463,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1432,6 +1485,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1455,84 +1510,88 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
 
 
 def encode_fetch_request_v17(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.replica_directory_id != ZERO_UUID:
-                topics_partitions_outer = out
-                out = bytearray()
-                out += _write_u(topics_partitions_item.replica_directory_id)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        out += _write_u(forgotten_topics_data_item.topic_id)
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-        out.append(0)
-    rack_id = m.rack_id
-    text = rack_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.replica_directory_id != ZERO_UUID:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_u(topics_partitions_item.replica_directory_id)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
             out.append(0)
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
+        if n < 128:
+            out.append(n)
         else:
+            write_uvarint(out, n)
+        for forgotten_topics_data_item in forgotten_topics_data:
+            out += _write_u(forgotten_topics_data_item.topic_id)
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+            out.append(0)
+        rack_id = m.rack_id
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("RackId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    if m.replica_state is not None and m.replica_state != ReplicaState():
-        outer = out
-        out = bytearray()
-        replica_state = m.replica_state
-        if replica_state is None:
-            raise null("ReplicaState")
-        out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
-        out.append(0)
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        if m.replica_state is not None and m.replica_state != ReplicaState():
+            outer = out
+            out = bytearray()
+            replica_state = m.replica_state
+            if replica_state is None:
+                raise null("ReplicaState")
+            out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
+            out.append(0)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 
 def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchRequest, int]:
@@ -1624,6 +1683,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1644,6 +1705,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1667,90 +1730,94 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
 
 
 def encode_fetch_request_v18(out: bytearray, m: FetchRequest) -> None:
-    out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.replica_directory_id != ZERO_UUID:
-                topics_partitions_outer = out
-                out = bytearray()
-                out += _write_u(topics_partitions_item.replica_directory_id)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            if topics_partitions_item.high_watermark != 9223372036854775807:
-                topics_partitions_outer = out
-                out = bytearray()
-                out += _write_q(topics_partitions_item.high_watermark)
-                topics_partitions_tags.append((1, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        out += _write_u(forgotten_topics_data_item.topic_id)
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-        out.append(0)
-    rack_id = m.rack_id
-    text = rack_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiqiqi(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.fetch_offset, topics_partitions_item.last_fetched_epoch, topics_partitions_item.log_start_offset, topics_partitions_item.partition_max_bytes)
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.replica_directory_id != ZERO_UUID:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_u(topics_partitions_item.replica_directory_id)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                if topics_partitions_item.high_watermark != 9223372036854775807:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_q(topics_partitions_item.high_watermark)
+                    topics_partitions_tags.append((1, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
             out.append(0)
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
+        if n < 128:
+            out.append(n)
         else:
+            write_uvarint(out, n)
+        for forgotten_topics_data_item in forgotten_topics_data:
+            out += _write_u(forgotten_topics_data_item.topic_id)
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+            out.append(0)
+        rack_id = m.rack_id
+        text = rack_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("RackId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    if m.replica_state is not None and m.replica_state != ReplicaState():
-        outer = out
-        out = bytearray()
-        replica_state = m.replica_state
-        if replica_state is None:
-            raise null("ReplicaState")
-        out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
-        out.append(0)
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        if m.replica_state is not None and m.replica_state != ReplicaState():
+            outer = out
+            out = bytearray()
+            replica_state = m.replica_state
+            if replica_state is None:
+                raise null("ReplicaState")
+            out += _write_iq(replica_state.replica_id, replica_state.replica_epoch)
+            out.append(0)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchRequest", error) from error
 
 FetchRequest.DECODERS = {
     4: decode_fetch_request_v4,
@@ -1846,31 +1913,34 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
 
 
 def encode_fetch_response_v4(out: bytearray, m: FetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_topic = responses_item.topic
-        text = responses_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partitions = responses_item.partitions
-        out += _write_i(len(responses_partitions))
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_aborted_transactions))
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_records))
-                out += responses_partitions_records
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_topic = responses_item.topic
+            text = responses_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partitions = responses_item.partitions
+            out += _write_i(len(responses_partitions))
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_aborted_transactions))
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_records))
+                    out += responses_partitions_records
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 
 def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
@@ -1929,31 +1999,34 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
 
 
 def encode_fetch_response_v5_v6(out: bytearray, m: FetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_topic = responses_item.topic
-        text = responses_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partitions = responses_item.partitions
-        out += _write_i(len(responses_partitions))
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_aborted_transactions))
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_records))
-                out += responses_partitions_records
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_topic = responses_item.topic
+            text = responses_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partitions = responses_item.partitions
+            out += _write_i(len(responses_partitions))
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_aborted_transactions))
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_records))
+                    out += responses_partitions_records
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 
 def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
@@ -2012,31 +2085,34 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
 
 
 def encode_fetch_response_v7_v10(out: bytearray, m: FetchResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_topic = responses_item.topic
-        text = responses_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partitions = responses_item.partitions
-        out += _write_i(len(responses_partitions))
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_aborted_transactions))
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_records))
-                out += responses_partitions_records
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_topic = responses_item.topic
+            text = responses_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partitions = responses_item.partitions
+            out += _write_i(len(responses_partitions))
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_aborted_transactions))
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_records))
+                    out += responses_partitions_records
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 
 def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
@@ -2097,32 +2173,35 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
 
 
 def encode_fetch_response_v11(out: bytearray, m: FetchResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_topic = responses_item.topic
-        text = responses_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partitions = responses_item.partitions
-        out += _write_i(len(responses_partitions))
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_aborted_transactions))
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
-            out += _write_i(responses_partitions_item.preferred_read_replica)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(responses_partitions_records))
-                out += responses_partitions_records
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_topic = responses_item.topic
+            text = responses_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partitions = responses_item.partitions
+            out += _write_i(len(responses_partitions))
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_aborted_transactions))
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                out += _write_i(responses_partitions_item.preferred_read_replica)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(responses_partitions_records))
+                    out += responses_partitions_records
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 
 def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
@@ -2145,6 +2224,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
             responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2249,87 +2330,92 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
 
 
 def encode_fetch_response_v12(out: bytearray, m: FetchResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_topic = responses_item.topic
-        text = responses_topic.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out.append(0)
+        for responses_item in responses:
+            responses_topic = responses_item.topic
+            text = responses_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(responses_partitions_aborted_transactions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topic", n - 1)
+                write_uvarint(out, n)
+            out += text
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
                     out.append(0)
-            out += _write_i(responses_partitions_item.preferred_read_replica)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out.append(0)
-            else:
-                n = len(responses_partitions_records) + 1
-                if n < 128:
-                    out.append(n)
                 else:
-                    write_uvarint(out, n)
-                out += responses_partitions_records
-            responses_partitions_tags: list[tuple[int, bytearray]] = []
-            if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
-                if responses_partitions_diverging_epoch is None:
-                    raise null("DivergingEpoch")
-                out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
-                out.append(0)
-                responses_partitions_tags.append((0, out))
-                out = responses_partitions_outer
-            if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_current_leader = responses_partitions_item.current_leader
-                if responses_partitions_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
-                out.append(0)
-                responses_partitions_tags.append((1, out))
-                out = responses_partitions_outer
-            if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
-                if responses_partitions_snapshot_id is None:
-                    raise null("SnapshotId")
-                out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
-                out.append(0)
-                responses_partitions_tags.append((2, out))
-                out = responses_partitions_outer
-            write_tags(out, responses_partitions_tags)
+                    n = len(responses_partitions_aborted_transactions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                        out.append(0)
+                out += _write_i(responses_partitions_item.preferred_read_replica)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out.append(0)
+                else:
+                    n = len(responses_partitions_records) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += responses_partitions_records
+                responses_partitions_tags: list[tuple[int, bytearray]] = []
+                if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
+                    if responses_partitions_diverging_epoch is None:
+                        raise null("DivergingEpoch")
+                    out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
+                    out.append(0)
+                    responses_partitions_tags.append((0, out))
+                    out = responses_partitions_outer
+                if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_current_leader = responses_partitions_item.current_leader
+                    if responses_partitions_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                    out.append(0)
+                    responses_partitions_tags.append((1, out))
+                    out = responses_partitions_outer
+                if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
+                    if responses_partitions_snapshot_id is None:
+                        raise null("SnapshotId")
+                    out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
+                    out.append(0)
+                    responses_partitions_tags.append((2, out))
+                    out = responses_partitions_outer
+                write_tags(out, responses_partitions_tags)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 
 def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
@@ -2449,80 +2535,83 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
 
 
 def encode_fetch_response_v13_v15(out: bytearray, m: FetchResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_u(responses_item.topic_id)
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out.append(0)
+        for responses_item in responses:
+            out += _write_u(responses_item.topic_id)
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(responses_partitions_aborted_transactions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
                     out.append(0)
-            out += _write_i(responses_partitions_item.preferred_read_replica)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out.append(0)
-            else:
-                n = len(responses_partitions_records) + 1
-                if n < 128:
-                    out.append(n)
                 else:
-                    write_uvarint(out, n)
-                out += responses_partitions_records
-            responses_partitions_tags: list[tuple[int, bytearray]] = []
-            if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
-                if responses_partitions_diverging_epoch is None:
-                    raise null("DivergingEpoch")
-                out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
-                out.append(0)
-                responses_partitions_tags.append((0, out))
-                out = responses_partitions_outer
-            if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_current_leader = responses_partitions_item.current_leader
-                if responses_partitions_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
-                out.append(0)
-                responses_partitions_tags.append((1, out))
-                out = responses_partitions_outer
-            if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
-                if responses_partitions_snapshot_id is None:
-                    raise null("SnapshotId")
-                out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
-                out.append(0)
-                responses_partitions_tags.append((2, out))
-                out = responses_partitions_outer
-            write_tags(out, responses_partitions_tags)
+                    n = len(responses_partitions_aborted_transactions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                        out.append(0)
+                out += _write_i(responses_partitions_item.preferred_read_replica)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out.append(0)
+                else:
+                    n = len(responses_partitions_records) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += responses_partitions_records
+                responses_partitions_tags: list[tuple[int, bytearray]] = []
+                if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
+                    if responses_partitions_diverging_epoch is None:
+                        raise null("DivergingEpoch")
+                    out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
+                    out.append(0)
+                    responses_partitions_tags.append((0, out))
+                    out = responses_partitions_outer
+                if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_current_leader = responses_partitions_item.current_leader
+                    if responses_partitions_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                    out.append(0)
+                    responses_partitions_tags.append((1, out))
+                    out = responses_partitions_outer
+                if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
+                    if responses_partitions_snapshot_id is None:
+                        raise null("SnapshotId")
+                    out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
+                    out.append(0)
+                    responses_partitions_tags.append((2, out))
+                    out = responses_partitions_outer
+                write_tags(out, responses_partitions_tags)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 
 def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[FetchResponse, int]:
@@ -2658,6 +2747,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2669,6 +2760,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Rack", n)
                         node_endpoints_rack: str | None = None
                         if n >= 0:
                             node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2688,115 +2781,122 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
 
 
 def encode_fetch_response_v16_v18(out: bytearray, m: FetchResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_u(responses_item.topic_id)
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.session_id)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
-            responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
-            if responses_partitions_aborted_transactions is None:
-                out.append(0)
-            else:
-                n = len(responses_partitions_aborted_transactions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
-                    out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
-                    out.append(0)
-            out += _write_i(responses_partitions_item.preferred_read_replica)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                out.append(0)
-            else:
-                n = len(responses_partitions_records) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += responses_partitions_records
-            responses_partitions_tags: list[tuple[int, bytearray]] = []
-            if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
-                if responses_partitions_diverging_epoch is None:
-                    raise null("DivergingEpoch")
-                out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
-                out.append(0)
-                responses_partitions_tags.append((0, out))
-                out = responses_partitions_outer
-            if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_current_leader = responses_partitions_item.current_leader
-                if responses_partitions_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
-                out.append(0)
-                responses_partitions_tags.append((1, out))
-                out = responses_partitions_outer
-            if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
-                responses_partitions_outer = out
-                out = bytearray()
-                responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
-                if responses_partitions_snapshot_id is None:
-                    raise null("SnapshotId")
-                out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
-                out.append(0)
-                responses_partitions_tags.append((2, out))
-                out = responses_partitions_outer
-            write_tags(out, responses_partitions_tags)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.node_endpoints:
-        outer = out
-        out = bytearray()
-        node_endpoints = m.node_endpoints
-        n = len(node_endpoints) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for node_endpoints_item in node_endpoints:
-            out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
-            n = len(text) + 1
+        for responses_item in responses:
+            out += _write_u(responses_item.topic_id)
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_i(node_endpoints_item.port)
-            node_endpoints_rack = node_endpoints_item.rack
-            if node_endpoints_rack is None:
-                out.append(0)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ihqqq(responses_partitions_item.partition_index, responses_partitions_item.error_code, responses_partitions_item.high_watermark, responses_partitions_item.last_stable_offset, responses_partitions_item.log_start_offset)
+                responses_partitions_aborted_transactions = responses_partitions_item.aborted_transactions
+                if responses_partitions_aborted_transactions is None:
+                    out.append(0)
+                else:
+                    n = len(responses_partitions_aborted_transactions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for responses_partitions_aborted_transactions_item in responses_partitions_aborted_transactions:
+                        out += _write_qq(responses_partitions_aborted_transactions_item.producer_id, responses_partitions_aborted_transactions_item.first_offset)
+                        out.append(0)
+                out += _write_i(responses_partitions_item.preferred_read_replica)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    out.append(0)
+                else:
+                    n = len(responses_partitions_records) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += responses_partitions_records
+                responses_partitions_tags: list[tuple[int, bytearray]] = []
+                if responses_partitions_item.diverging_epoch is not None and responses_partitions_item.diverging_epoch != EpochEndOffset():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_diverging_epoch = responses_partitions_item.diverging_epoch
+                    if responses_partitions_diverging_epoch is None:
+                        raise null("DivergingEpoch")
+                    out += _write_iq(responses_partitions_diverging_epoch.epoch, responses_partitions_diverging_epoch.end_offset)
+                    out.append(0)
+                    responses_partitions_tags.append((0, out))
+                    out = responses_partitions_outer
+                if responses_partitions_item.current_leader is not None and responses_partitions_item.current_leader != LeaderIdAndEpoch():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_current_leader = responses_partitions_item.current_leader
+                    if responses_partitions_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                    out.append(0)
+                    responses_partitions_tags.append((1, out))
+                    out = responses_partitions_outer
+                if responses_partitions_item.snapshot_id is not None and responses_partitions_item.snapshot_id != SnapshotId():
+                    responses_partitions_outer = out
+                    out = bytearray()
+                    responses_partitions_snapshot_id = responses_partitions_item.snapshot_id
+                    if responses_partitions_snapshot_id is None:
+                        raise null("SnapshotId")
+                    out += _write_qi(responses_partitions_snapshot_id.end_offset, responses_partitions_snapshot_id.epoch)
+                    out.append(0)
+                    responses_partitions_tags.append((2, out))
+                    out = responses_partitions_outer
+                write_tags(out, responses_partitions_tags)
+            out.append(0)
+        tags: list[tuple[int, bytearray]] = []
+        if m.node_endpoints:
+            outer = out
+            out = bytearray()
+            node_endpoints = m.node_endpoints
+            n = len(node_endpoints) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = node_endpoints_rack.encode()
+                write_uvarint(out, n)
+            for node_endpoints_item in node_endpoints:
+                out += _write_i(node_endpoints_item.node_id)
+                node_endpoints_host = node_endpoints_item.host
+                text = node_endpoints_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
                     write_uvarint(out, n)
                 out += text
-            out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+                out += _write_i(node_endpoints_item.port)
+                node_endpoints_rack = node_endpoints_item.rack
+                if node_endpoints_rack is None:
+                    out.append(0)
+                else:
+                    text = node_endpoints_rack.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Rack", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchResponse", error) from error
 
 FetchResponse.DECODERS = {
     4: decode_fetch_response_v4,

@@ -11,6 +11,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -283,6 +287,8 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -334,6 +340,8 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -348,54 +356,58 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
 
 
 def encode_fetch_snapshot_request_v0(out: bytearray, m: FetchSnapshotRequest) -> None:
-    out += _write_ii(m.replica_id, m.max_bytes)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ii(m.replica_id, m.max_bytes)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch)
-            topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
-            out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch)
+                topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
+                out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
+                out.append(0)
+                out += _write_q(topics_partitions_item.position)
+                out.append(0)
             out.append(0)
-            out += _write_q(topics_partitions_item.position)
-            out.append(0)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
-            out.append(0)
-        else:
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchSnapshotRequest", error) from error
 
 
 def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[FetchSnapshotRequest, int]:
@@ -418,6 +430,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -479,6 +493,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -493,61 +509,65 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
 
 
 def encode_fetch_snapshot_request_v1(out: bytearray, m: FetchSnapshotRequest) -> None:
-    out += _write_ii(m.replica_id, m.max_bytes)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ii(m.replica_id, m.max_bytes)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch)
-            topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
-            out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch)
+                topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
+                out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
+                out.append(0)
+                out += _write_q(topics_partitions_item.position)
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.replica_directory_id != ZERO_UUID:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_u(topics_partitions_item.replica_directory_id)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
             out.append(0)
-            out += _write_q(topics_partitions_item.position)
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.replica_directory_id != ZERO_UUID:
-                topics_partitions_outer = out
-                out = bytearray()
-                out += _write_u(topics_partitions_item.replica_directory_id)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.cluster_id is not None:
-        outer = out
-        out = bytearray()
-        cluster_id = m.cluster_id
-        if cluster_id is None:
-            out.append(0)
-        else:
+        tags: list[tuple[int, bytearray]] = []
+        if m.cluster_id is not None:
+            outer = out
+            out = bytearray()
+            cluster_id = m.cluster_id
             text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchSnapshotRequest", error) from error
 
 FetchSnapshotRequest.DECODERS = {
     0: decode_fetch_snapshot_request_v0,
@@ -581,6 +601,8 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -653,55 +675,60 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
 
 
 def encode_fetch_snapshot_response_v0(out: bytearray, m: FetchSnapshotResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.index, topics_partitions_item.error_code)
-            topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
-            out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
-            out.append(0)
-            out += _write_qq(topics_partitions_item.size, topics_partitions_item.position)
-            topics_partitions_unaligned_records = topics_partitions_item.unaligned_records
-            n = len(topics_partitions_unaligned_records) + 1
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += topics_partitions_unaligned_records
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.current_leader is not None and topics_partitions_item.current_leader != LeaderIdAndEpoch():
-                topics_partitions_outer = out
-                out = bytearray()
-                topics_partitions_current_leader = topics_partitions_item.current_leader
-                if topics_partitions_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(topics_partitions_current_leader.leader_id, topics_partitions_current_leader.leader_epoch)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.index, topics_partitions_item.error_code)
+                topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
+                out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
                 out.append(0)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
+                out += _write_qq(topics_partitions_item.size, topics_partitions_item.position)
+                topics_partitions_unaligned_records = topics_partitions_item.unaligned_records
+                n = len(topics_partitions_unaligned_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += topics_partitions_unaligned_records
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.current_leader is not None and topics_partitions_item.current_leader != LeaderIdAndEpoch():
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    topics_partitions_current_leader = topics_partitions_item.current_leader
+                    if topics_partitions_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(topics_partitions_current_leader.leader_id, topics_partitions_current_leader.leader_epoch)
+                    out.append(0)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("FetchSnapshotResponse", error) from error
 
 
 def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[FetchSnapshotResponse, int]:
@@ -724,6 +751,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -812,6 +841,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -833,79 +864,86 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
 
 
 def encode_fetch_snapshot_response_v1(out: bytearray, m: FetchSnapshotResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.index, topics_partitions_item.error_code)
-            topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
-            out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
-            out.append(0)
-            out += _write_qq(topics_partitions_item.size, topics_partitions_item.position)
-            topics_partitions_unaligned_records = topics_partitions_item.unaligned_records
-            n = len(topics_partitions_unaligned_records) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += topics_partitions_unaligned_records
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.current_leader is not None and topics_partitions_item.current_leader != LeaderIdAndEpoch():
-                topics_partitions_outer = out
-                out = bytearray()
-                topics_partitions_current_leader = topics_partitions_item.current_leader
-                if topics_partitions_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(topics_partitions_current_leader.leader_id, topics_partitions_current_leader.leader_epoch)
-                out.append(0)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.node_endpoints:
-        outer = out
-        out = bytearray()
-        node_endpoints = m.node_endpoints
-        n = len(node_endpoints) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for node_endpoints_item in node_endpoints:
-            out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_H(node_endpoints_item.port)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.index, topics_partitions_item.error_code)
+                topics_partitions_snapshot_id = topics_partitions_item.snapshot_id
+                out += _write_qi(topics_partitions_snapshot_id.end_offset, topics_partitions_snapshot_id.epoch)
+                out.append(0)
+                out += _write_qq(topics_partitions_item.size, topics_partitions_item.position)
+                topics_partitions_unaligned_records = topics_partitions_item.unaligned_records
+                n = len(topics_partitions_unaligned_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += topics_partitions_unaligned_records
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.current_leader is not None and topics_partitions_item.current_leader != LeaderIdAndEpoch():
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    topics_partitions_current_leader = topics_partitions_item.current_leader
+                    if topics_partitions_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(topics_partitions_current_leader.leader_id, topics_partitions_current_leader.leader_epoch)
+                    out.append(0)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
             out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        tags: list[tuple[int, bytearray]] = []
+        if m.node_endpoints:
+            outer = out
+            out = bytearray()
+            node_endpoints = m.node_endpoints
+            n = len(node_endpoints) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for node_endpoints_item in node_endpoints:
+                out += _write_i(node_endpoints_item.node_id)
+                node_endpoints_host = node_endpoints_item.host
+                text = node_endpoints_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(node_endpoints_item.port)
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("FetchSnapshotResponse", error) from error
 
 FetchSnapshotResponse.DECODERS = {
     0: decode_fetch_snapshot_response_v0,

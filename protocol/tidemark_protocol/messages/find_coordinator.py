@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -145,10 +149,13 @@ def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_find_coordinator_request_v0(out: bytearray, m: FindCoordinatorRequest) -> None:
-    key = m.key
-    text = key.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        key = m.key
+        text = key.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("FindCoordinatorRequest", error) from error
 
 
 def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
@@ -169,11 +176,14 @@ def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_find_coordinator_request_v1_v2(out: bytearray, m: FindCoordinatorRequest) -> None:
-    key = m.key
-    text = key.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_b(m.key_type)
+    try:
+        key = m.key
+        text = key.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_b(m.key_type)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorRequest", error) from error
 
 
 def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
@@ -183,6 +193,8 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Key", n)
         if n < 0:
             raise null("Key")
         key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -201,16 +213,21 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_find_coordinator_request_v3(out: bytearray, m: FindCoordinatorRequest) -> None:
-    key = m.key
-    text = key.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_b(m.key_type)
-    out.append(0)
+    try:
+        key = m.key
+        text = key.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Key", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_b(m.key_type)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorRequest", error) from error
 
 
 def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorRequest, int]:
@@ -233,6 +250,8 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("CoordinatorKeys", n)
             if n < 0:
                 raise null("CoordinatorKeys")
             coordinator_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -250,22 +269,27 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_find_coordinator_request_v4_v6(out: bytearray, m: FindCoordinatorRequest) -> None:
-    out += _write_b(m.key_type)
-    coordinator_keys = m.coordinator_keys
-    n = len(coordinator_keys) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for coordinator_keys_item in coordinator_keys:
-        text = coordinator_keys_item.encode()
-        n = len(text) + 1
+    try:
+        out += _write_b(m.key_type)
+        coordinator_keys = m.coordinator_keys
+        n = len(coordinator_keys) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out.append(0)
+        for coordinator_keys_item in coordinator_keys:
+            text = coordinator_keys_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("CoordinatorKeys", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorRequest", error) from error
 
 FindCoordinatorRequest.DECODERS = {
     0: decode_find_coordinator_request_v0,
@@ -309,12 +333,15 @@ def decode_find_coordinator_response_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_find_coordinator_response_v0(out: bytearray, m: FindCoordinatorResponse) -> None:
-    out += _write_hi(m.error_code, m.node_id)
-    host = m.host
-    text = host.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.port)
+    try:
+        out += _write_hi(m.error_code, m.node_id)
+        host = m.host
+        text = host.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(m.port)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorResponse", error) from error
 
 
 def decode_find_coordinator_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
@@ -345,20 +372,23 @@ def decode_find_coordinator_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_find_coordinator_response_v1_v2(out: bytearray, m: FindCoordinatorResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out += _write_h(-1)
-    else:
-        text = error_message.encode()
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out += _write_h(-1)
+        else:
+            text = error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.node_id)
+        host = m.host
+        text = host.encode()
         out += _write_h(len(text))
         out += text
-    out += _write_i(m.node_id)
-    host = m.host
-    text = host.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.port)
+        out += _write_i(m.port)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorResponse", error) from error
 
 
 def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
@@ -370,6 +400,8 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -381,6 +413,8 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Host", n)
         if n < 0:
             raise null("Host")
         host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -399,29 +433,36 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_find_coordinator_response_v3(out: bytearray, m: FindCoordinatorResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
+        else:
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.node_id)
+        host = m.host
+        text = host.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Host", n - 1)
             write_uvarint(out, n)
         out += text
-    out += _write_i(m.node_id)
-    host = m.host
-    text = host.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.port)
-    out.append(0)
+        out += _write_i(m.port)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorResponse", error) from error
 
 
 def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tuple[FindCoordinatorResponse, int]:
@@ -444,6 +485,8 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Key", n)
             if n < 0:
                 raise null("Key")
             coordinators_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -455,6 +498,8 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             coordinators_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -466,6 +511,8 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             coordinators_error_message: str | None = None
             if n >= 0:
                 coordinators_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -487,45 +534,54 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_find_coordinator_response_v4_v6(out: bytearray, m: FindCoordinatorResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    coordinators = m.coordinators
-    n = len(coordinators) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for coordinators_item in coordinators:
-        coordinators_key = coordinators_item.key
-        text = coordinators_key.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        coordinators = m.coordinators
+        n = len(coordinators) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(coordinators_item.node_id)
-        coordinators_host = coordinators_item.host
-        text = coordinators_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_ih(coordinators_item.port, coordinators_item.error_code)
-        coordinators_error_message = coordinators_item.error_message
-        if coordinators_error_message is None:
-            out.append(0)
-        else:
-            text = coordinators_error_message.encode()
+        for coordinators_item in coordinators:
+            coordinators_key = coordinators_item.key
+            text = coordinators_key.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Key", n - 1)
                 write_uvarint(out, n)
             out += text
+            out += _write_i(coordinators_item.node_id)
+            coordinators_host = coordinators_item.host
+            text = coordinators_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_ih(coordinators_item.port, coordinators_item.error_code)
+            coordinators_error_message = coordinators_item.error_message
+            if coordinators_error_message is None:
+                out.append(0)
+            else:
+                text = coordinators_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("FindCoordinatorResponse", error) from error
 
 FindCoordinatorResponse.DECODERS = {
     0: decode_find_coordinator_response_v0,

@@ -11,6 +11,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -116,8 +120,11 @@ def decode_get_telemetry_subscriptions_request_v0(buf: bytes, pos: int, end: int
 
 
 def encode_get_telemetry_subscriptions_request_v0(out: bytearray, m: GetTelemetrySubscriptionsRequest) -> None:
-    out += _write_u(m.client_instance_id)
-    out.append(0)
+    try:
+        out += _write_u(m.client_instance_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("GetTelemetrySubscriptionsRequest", error) from error
 
 GetTelemetrySubscriptionsRequest.DECODERS = {
     0: decode_get_telemetry_subscriptions_request_v0,
@@ -162,6 +169,8 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("RequestedMetrics", n)
             if n < 0:
                 raise null("RequestedMetrics")
             requested_metrics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -179,30 +188,35 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
 
 
 def encode_get_telemetry_subscriptions_response_v0(out: bytearray, m: GetTelemetrySubscriptionsResponse) -> None:
-    out += _write_ihui(m.throttle_time_ms, m.error_code, m.client_instance_id, m.subscription_id)
-    accepted_compression_types = m.accepted_compression_types
-    n = len(accepted_compression_types) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(accepted_compression_types)}b", *accepted_compression_types)
-    out += _write_iiz(m.push_interval_ms, m.telemetry_max_bytes, m.delta_temporality)
-    requested_metrics = m.requested_metrics
-    n = len(requested_metrics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for requested_metrics_item in requested_metrics:
-        text = requested_metrics_item.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ihui(m.throttle_time_ms, m.error_code, m.client_instance_id, m.subscription_id)
+        accepted_compression_types = m.accepted_compression_types
+        n = len(accepted_compression_types) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out.append(0)
+        out += struct.pack(f">{len(accepted_compression_types)}b", *accepted_compression_types)
+        out += _write_iiz(m.push_interval_ms, m.telemetry_max_bytes, m.delta_temporality)
+        requested_metrics = m.requested_metrics
+        n = len(requested_metrics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for requested_metrics_item in requested_metrics:
+            text = requested_metrics_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RequestedMetrics", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("GetTelemetrySubscriptionsResponse", error) from error
 
 GetTelemetrySubscriptionsResponse.DECODERS = {
     0: decode_get_telemetry_subscriptions_response_v0,

@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -105,15 +109,18 @@ def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Hear
 
 
 def encode_heartbeat_request_v0_v2(out: bytearray, m: HeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("HeartbeatRequest", error) from error
 
 
 def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int) -> tuple[HeartbeatRequest, int]:
@@ -146,22 +153,25 @@ def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int) -> tuple[Heartbe
 
 
 def encode_heartbeat_request_v3(out: bytearray, m: HeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out += _write_h(-1)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out += _write_h(-1)
+        else:
+            text = group_instance_id.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("HeartbeatRequest", error) from error
 
 
 def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[HeartbeatRequest, int]:
@@ -171,6 +181,8 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -182,6 +194,8 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -191,6 +205,8 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -207,35 +223,44 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
 
 
 def encode_heartbeat_request_v4(out: bytearray, m: HeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    out.append(0)
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("HeartbeatRequest", error) from error
 
 HeartbeatRequest.DECODERS = {
     0: decode_heartbeat_request_v0_v2,
@@ -267,7 +292,10 @@ def decode_heartbeat_response_v0(buf: bytes, pos: int, end: int) -> tuple[Heartb
 
 
 def encode_heartbeat_response_v0(out: bytearray, m: HeartbeatResponse) -> None:
-    out += _write_h(m.error_code)
+    try:
+        out += _write_h(m.error_code)
+    except UNFIT as error:
+        raise unfit("HeartbeatResponse", error) from error
 
 
 def decode_heartbeat_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[HeartbeatResponse, int]:
@@ -282,7 +310,10 @@ def decode_heartbeat_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Hea
 
 
 def encode_heartbeat_response_v1_v3(out: bytearray, m: HeartbeatResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+    except UNFIT as error:
+        raise unfit("HeartbeatResponse", error) from error
 
 
 def decode_heartbeat_response_v4(buf: bytes, pos: int, end: int) -> tuple[HeartbeatResponse, int]:
@@ -301,8 +332,11 @@ def decode_heartbeat_response_v4(buf: bytes, pos: int, end: int) -> tuple[Heartb
 
 
 def encode_heartbeat_response_v4(out: bytearray, m: HeartbeatResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    out.append(0)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("HeartbeatResponse", error) from error
 
 HeartbeatResponse.DECODERS = {
     0: decode_heartbeat_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -192,30 +196,33 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
 
 
 def encode_incremental_alter_configs_request_v0(out: bytearray, m: IncrementalAlterConfigsRequest) -> None:
-    resources = m.resources
-    out += _write_i(len(resources))
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
-        resources_configs = resources_item.configs
-        out += _write_i(len(resources_configs))
-        for resources_configs_item in resources_configs:
-            resources_configs_name = resources_configs_item.name
-            text = resources_configs_name.encode()
+    try:
+        resources = m.resources
+        out += _write_i(len(resources))
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
             out += _write_h(len(text))
             out += text
-            out += _write_b(resources_configs_item.config_operation)
-            resources_configs_value = resources_configs_item.value
-            if resources_configs_value is None:
-                out += _write_h(-1)
-            else:
-                text = resources_configs_value.encode()
+            resources_configs = resources_item.configs
+            out += _write_i(len(resources_configs))
+            for resources_configs_item in resources_configs:
+                resources_configs_name = resources_configs_item.name
+                text = resources_configs_name.encode()
                 out += _write_h(len(text))
                 out += text
-    out += _write_z(m.validate_only)
+                out += _write_b(resources_configs_item.config_operation)
+                resources_configs_value = resources_configs_item.value
+                if resources_configs_value is None:
+                    out += _write_h(-1)
+                else:
+                    text = resources_configs_value.encode()
+                    out += _write_h(len(text))
+                    out += text
+        out += _write_z(m.validate_only)
+    except UNFIT as error:
+        raise unfit("IncrementalAlterConfigsRequest", error) from error
 
 
 def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsRequest, int]:
@@ -238,6 +245,8 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -258,6 +267,8 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -269,6 +280,8 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Value", n)
                 resources_configs_value: str | None = None
                 if n >= 0:
                     resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -297,53 +310,62 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
 
 
 def encode_incremental_alter_configs_request_v1(out: bytearray, m: IncrementalAlterConfigsRequest) -> None:
-    resources = m.resources
-    n = len(resources) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for resources_item in resources:
-        out += _write_b(resources_item.resource_type)
-        resources_resource_name = resources_item.resource_name
-        text = resources_resource_name.encode()
-        n = len(text) + 1
+    try:
+        resources = m.resources
+        n = len(resources) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        resources_configs = resources_item.configs
-        n = len(resources_configs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for resources_configs_item in resources_configs:
-            resources_configs_name = resources_configs_item.name
-            text = resources_configs_name.encode()
+        for resources_item in resources:
+            out += _write_b(resources_item.resource_type)
+            resources_resource_name = resources_item.resource_name
+            text = resources_resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_b(resources_configs_item.config_operation)
-            resources_configs_value = resources_configs_item.value
-            if resources_configs_value is None:
-                out.append(0)
+            resources_configs = resources_item.configs
+            n = len(resources_configs) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = resources_configs_value.encode()
+                write_uvarint(out, n)
+            for resources_configs_item in resources_configs:
+                resources_configs_name = resources_configs_item.name
+                text = resources_configs_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
                     write_uvarint(out, n)
                 out += text
+                out += _write_b(resources_configs_item.config_operation)
+                resources_configs_value = resources_configs_item.value
+                if resources_configs_value is None:
+                    out.append(0)
+                else:
+                    text = resources_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
+        out += _write_z(m.validate_only)
         out.append(0)
-    out += _write_z(m.validate_only)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("IncrementalAlterConfigsRequest", error) from error
 
 IncrementalAlterConfigsRequest.DECODERS = {
     0: decode_incremental_alter_configs_request_v0,
@@ -394,23 +416,26 @@ def decode_incremental_alter_configs_response_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_incremental_alter_configs_response_v0(out: bytearray, m: IncrementalAlterConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        out += _write_h(responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
-            out += _write_h(-1)
-        else:
-            text = responses_error_message.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            out += _write_h(responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out += _write_h(-1)
+            else:
+                text = responses_error_message.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_b(responses_item.resource_type)
+            responses_resource_name = responses_item.resource_name
+            text = responses_resource_name.encode()
             out += _write_h(len(text))
             out += text
-        out += _write_b(responses_item.resource_type)
-        responses_resource_name = responses_item.resource_name
-        text = responses_resource_name.encode()
-        out += _write_h(len(text))
-        out += text
+    except UNFIT as error:
+        raise unfit("IncrementalAlterConfigsResponse", error) from error
 
 
 def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int) -> tuple[IncrementalAlterConfigsResponse, int]:
@@ -435,6 +460,8 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -446,6 +473,8 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -467,37 +496,44 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
 
 
 def encode_incremental_alter_configs_response_v1(out: bytearray, m: IncrementalAlterConfigsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_h(responses_item.error_code)
-        responses_error_message = responses_item.error_message
-        if responses_error_message is None:
-            out.append(0)
-        else:
-            text = responses_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        out += _write_b(responses_item.resource_type)
-        responses_resource_name = responses_item.resource_name
-        text = responses_resource_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
+        for responses_item in responses:
+            out += _write_h(responses_item.error_code)
+            responses_error_message = responses_item.error_message
+            if responses_error_message is None:
+                out.append(0)
+            else:
+                text = responses_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_b(responses_item.resource_type)
+            responses_resource_name = responses_item.resource_name
+            text = responses_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("IncrementalAlterConfigsResponse", error) from error
 
 IncrementalAlterConfigsResponse.DECODERS = {
     0: decode_incremental_alter_configs_response_v0,

@@ -10,10 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -125,14 +129,17 @@ def decode_init_producer_id_request_v0_v1(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_init_producer_id_request_v0_v1(out: bytearray, m: InitProducerIdRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out += _write_h(-1)
-    else:
-        text = transactional_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.transaction_timeout_ms)
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out += _write_h(-1)
+        else:
+            text = transactional_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.transaction_timeout_ms)
+    except UNFIT as error:
+        raise unfit("InitProducerIdRequest", error) from error
 
 
 def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
@@ -142,6 +149,8 @@ def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -160,19 +169,24 @@ def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_init_producer_id_request_v2(out: bytearray, m: InitProducerIdRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out.append(0)
-    else:
-        text = transactional_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.transaction_timeout_ms)
-    out.append(0)
+            text = transactional_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.transaction_timeout_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("InitProducerIdRequest", error) from error
 
 
 def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
@@ -182,6 +196,8 @@ def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -200,19 +216,24 @@ def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_init_producer_id_request_v3_v5(out: bytearray, m: InitProducerIdRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out.append(0)
-    else:
-        text = transactional_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iqh(m.transaction_timeout_ms, m.producer_id, m.producer_epoch)
-    out.append(0)
+            text = transactional_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iqh(m.transaction_timeout_ms, m.producer_id, m.producer_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("InitProducerIdRequest", error) from error
 
 
 def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdRequest, int]:
@@ -222,6 +243,8 @@ def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -240,19 +263,24 @@ def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_init_producer_id_request_v6(out: bytearray, m: InitProducerIdRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out.append(0)
-    else:
-        text = transactional_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iqhzz(m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable2_pc, m.keep_prepared_txn)
-    out.append(0)
+            text = transactional_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iqhzz(m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable2_pc, m.keep_prepared_txn)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("InitProducerIdRequest", error) from error
 
 InitProducerIdRequest.DECODERS = {
     0: decode_init_producer_id_request_v0_v1,
@@ -288,7 +316,10 @@ def decode_init_producer_id_response_v0_v1(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_init_producer_id_response_v0_v1(out: bytearray, m: InitProducerIdResponse) -> None:
-    out += _write_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch)
+    try:
+        out += _write_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch)
+    except UNFIT as error:
+        raise unfit("InitProducerIdResponse", error) from error
 
 
 def decode_init_producer_id_response_v2_v5(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdResponse, int]:
@@ -307,8 +338,11 @@ def decode_init_producer_id_response_v2_v5(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_init_producer_id_response_v2_v5(out: bytearray, m: InitProducerIdResponse) -> None:
-    out += _write_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch)
-    out.append(0)
+    try:
+        out += _write_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("InitProducerIdResponse", error) from error
 
 
 def decode_init_producer_id_response_v6(buf: bytes, pos: int, end: int) -> tuple[InitProducerIdResponse, int]:
@@ -327,8 +361,11 @@ def decode_init_producer_id_response_v6(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_init_producer_id_response_v6(out: bytearray, m: InitProducerIdResponse) -> None:
-    out += _write_ihqhqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch, m.ongoing_txn_producer_id, m.ongoing_txn_producer_epoch)
-    out.append(0)
+    try:
+        out += _write_ihqhqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch, m.ongoing_txn_producer_id, m.ongoing_txn_producer_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("InitProducerIdResponse", error) from error
 
 InitProducerIdResponse.DECODERS = {
     0: decode_init_producer_id_response_v0_v1,

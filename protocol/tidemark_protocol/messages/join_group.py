@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -211,29 +215,32 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
 
 
 def encode_join_group_request_v0(out: bytearray, m: JoinGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.session_timeout_ms)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    protocols = m.protocols
-    out += _write_i(len(protocols))
-    for protocols_item in protocols:
-        protocols_name = protocols_item.name
-        text = protocols_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        protocols_metadata = protocols_item.metadata
-        out += _write_i(len(protocols_metadata))
-        out += protocols_metadata
+        out += _write_i(m.session_timeout_ms)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
+        out += _write_h(len(text))
+        out += text
+        protocols = m.protocols
+        out += _write_i(len(protocols))
+        for protocols_item in protocols:
+            protocols_name = protocols_item.name
+            text = protocols_name.encode()
+            out += _write_h(len(text))
+            out += text
+            protocols_metadata = protocols_item.metadata
+            out += _write_i(len(protocols_metadata))
+            out += protocols_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupRequest", error) from error
 
 
 def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
@@ -287,29 +294,32 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
 
 
 def encode_join_group_request_v1_v4(out: bytearray, m: JoinGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    protocols = m.protocols
-    out += _write_i(len(protocols))
-    for protocols_item in protocols:
-        protocols_name = protocols_item.name
-        text = protocols_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        protocols_metadata = protocols_item.metadata
-        out += _write_i(len(protocols_metadata))
-        out += protocols_metadata
+        out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
+        out += _write_h(len(text))
+        out += text
+        protocols = m.protocols
+        out += _write_i(len(protocols))
+        for protocols_item in protocols:
+            protocols_name = protocols_item.name
+            text = protocols_name.encode()
+            out += _write_h(len(text))
+            out += text
+            protocols_metadata = protocols_item.metadata
+            out += _write_i(len(protocols_metadata))
+            out += protocols_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupRequest", error) from error
 
 
 def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
@@ -369,36 +379,39 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGr
 
 
 def encode_join_group_request_v5(out: bytearray, m: JoinGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out += _write_h(-1)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    protocols = m.protocols
-    out += _write_i(len(protocols))
-    for protocols_item in protocols:
-        protocols_name = protocols_item.name
-        text = protocols_name.encode()
+        out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
+        member_id = m.member_id
+        text = member_id.encode()
         out += _write_h(len(text))
         out += text
-        protocols_metadata = protocols_item.metadata
-        out += _write_i(len(protocols_metadata))
-        out += protocols_metadata
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out += _write_h(-1)
+        else:
+            text = group_instance_id.encode()
+            out += _write_h(len(text))
+            out += text
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
+        out += _write_h(len(text))
+        out += text
+        protocols = m.protocols
+        out += _write_i(len(protocols))
+        for protocols_item in protocols:
+            protocols_name = protocols_item.name
+            text = protocols_name.encode()
+            out += _write_h(len(text))
+            out += text
+            protocols_metadata = protocols_item.metadata
+            out += _write_i(len(protocols_metadata))
+            out += protocols_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupRequest", error) from error
 
 
 def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
@@ -408,6 +421,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -419,6 +434,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -428,6 +445,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -437,6 +456,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
         if n < 0:
             raise null("ProtocolType")
         protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -457,6 +478,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -487,66 +510,79 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
 
 
 def encode_join_group_request_v6_v7(out: bytearray, m: JoinGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    protocols = m.protocols
-    n = len(protocols) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for protocols_item in protocols:
-        protocols_name = protocols_item.name
-        text = protocols_name.encode()
+        out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-        protocols_metadata = protocols_item.metadata
-        n = len(protocols_metadata) + 1
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ProtocolType", n - 1)
+            write_uvarint(out, n)
+        out += text
+        protocols = m.protocols
+        n = len(protocols) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += protocols_metadata
+        for protocols_item in protocols:
+            protocols_name = protocols_item.name
+            text = protocols_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            protocols_metadata = protocols_item.metadata
+            n = len(protocols_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += protocols_metadata
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupRequest", error) from error
 
 
 def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[JoinGroupRequest, int]:
@@ -556,6 +592,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -567,6 +605,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -576,6 +616,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -585,6 +627,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
         if n < 0:
             raise null("ProtocolType")
         protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -605,6 +649,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -628,6 +674,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Reason", n)
         reason: str | None = None
         if n >= 0:
             reason = buf[pos : pos + n].decode("utf-8", "replace")
@@ -644,77 +692,92 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
 
 
 def encode_join_group_request_v8_v9(out: bytearray, m: JoinGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    protocols = m.protocols
-    n = len(protocols) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for protocols_item in protocols:
-        protocols_name = protocols_item.name
-        text = protocols_name.encode()
+        out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-        protocols_metadata = protocols_item.metadata
-        n = len(protocols_metadata) + 1
-        if n < 128:
-            out.append(n)
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += protocols_metadata
-        out.append(0)
-    reason = m.reason
-    if reason is None:
-        out.append(0)
-    else:
-        text = reason.encode()
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ProtocolType", n - 1)
             write_uvarint(out, n)
         out += text
-    out.append(0)
+        protocols = m.protocols
+        n = len(protocols) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for protocols_item in protocols:
+            protocols_name = protocols_item.name
+            text = protocols_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            protocols_metadata = protocols_item.metadata
+            n = len(protocols_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += protocols_metadata
+            out.append(0)
+        reason = m.reason
+        if reason is None:
+            out.append(0)
+        else:
+            text = reason.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Reason", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupRequest", error) from error
 
 JoinGroupRequest.DECODERS = {
     0: decode_join_group_request_v0,
@@ -795,31 +858,34 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
 
 
 def encode_join_group_response_v0_v1(out: bytearray, m: JoinGroupResponse) -> None:
-    out += _write_hi(m.error_code, m.generation_id)
-    protocol_name = m.protocol_name
-    if protocol_name is None:
-        raise null("ProtocolName")
-    text = protocol_name.encode()
-    out += _write_h(len(text))
-    out += text
-    leader = m.leader
-    text = leader.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        out += _write_hi(m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
         out += _write_h(len(text))
         out += text
-        members_metadata = members_item.metadata
-        out += _write_i(len(members_metadata))
-        out += members_metadata
+        leader = m.leader
+        text = leader.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_metadata = members_item.metadata
+            out += _write_i(len(members_metadata))
+            out += members_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
 
 
 def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[JoinGroupResponse, int]:
@@ -873,31 +939,34 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
 
 
 def encode_join_group_response_v2_v4(out: bytearray, m: JoinGroupResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
-    protocol_name = m.protocol_name
-    if protocol_name is None:
-        raise null("ProtocolName")
-    text = protocol_name.encode()
-    out += _write_h(len(text))
-    out += text
-    leader = m.leader
-    text = leader.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
         out += _write_h(len(text))
         out += text
-        members_metadata = members_item.metadata
-        out += _write_i(len(members_metadata))
-        out += members_metadata
+        leader = m.leader
+        text = leader.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_metadata = members_item.metadata
+            out += _write_i(len(members_metadata))
+            out += members_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
 
 
 def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGroupResponse, int]:
@@ -957,38 +1026,41 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
 
 
 def encode_join_group_response_v5(out: bytearray, m: JoinGroupResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
-    protocol_name = m.protocol_name
-    if protocol_name is None:
-        raise null("ProtocolName")
-    text = protocol_name.encode()
-    out += _write_h(len(text))
-    out += text
-    leader = m.leader
-    text = leader.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
         out += _write_h(len(text))
         out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out += _write_h(-1)
-        else:
-            text = members_group_instance_id.encode()
+        leader = m.leader
+        text = leader.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
             out += _write_h(len(text))
             out += text
-        members_metadata = members_item.metadata
-        out += _write_i(len(members_metadata))
-        out += members_metadata
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out += _write_h(-1)
+            else:
+                text = members_group_instance_id.encode()
+                out += _write_h(len(text))
+                out += text
+            members_metadata = members_item.metadata
+            out += _write_i(len(members_metadata))
+            out += members_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
 
 
 def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinGroupResponse, int]:
@@ -1000,6 +1072,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolName", n)
         if n < 0:
             raise null("ProtocolName")
         protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1009,6 +1083,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Leader", n)
         if n < 0:
             raise null("Leader")
         leader = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1018,6 +1094,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1038,6 +1116,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1047,6 +1127,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1077,68 +1159,81 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
 
 
 def encode_join_group_response_v6(out: bytearray, m: JoinGroupResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
-    protocol_name = m.protocol_name
-    if protocol_name is None:
-        raise null("ProtocolName")
-    text = protocol_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    leader = m.leader
-    text = leader.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ProtocolName", n - 1)
             write_uvarint(out, n)
         out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out.append(0)
+        leader = m.leader
+        text = leader.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = members_group_instance_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        members_metadata = members_item.metadata
-        n = len(members_metadata) + 1
+            if n > TEXT_MAX + 1:
+                raise too_long("Leader", n - 1)
+            write_uvarint(out, n)
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        members = m.members
+        n = len(members) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += members_metadata
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_metadata = members_item.metadata
+            n = len(members_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_metadata
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
 
 
 def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[JoinGroupResponse, int]:
@@ -1150,6 +1245,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1159,6 +1256,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1168,6 +1267,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Leader", n)
         if n < 0:
             raise null("Leader")
         leader = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1177,6 +1278,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1197,6 +1300,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1206,6 +1311,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1236,80 +1343,95 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
 
 
 def encode_join_group_response_v7_v8(out: bytearray, m: JoinGroupResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
-    protocol_type = m.protocol_type
-    if protocol_type is None:
-        out.append(0)
-    else:
-        text = protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    protocol_name = m.protocol_name
-    if protocol_name is None:
-        out.append(0)
-    else:
-        text = protocol_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    leader = m.leader
-    text = leader.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_type = m.protocol_type
+        if protocol_type is None:
             out.append(0)
         else:
-            text = members_group_instance_id.encode()
+            text = protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
                 write_uvarint(out, n)
             out += text
-        members_metadata = members_item.metadata
-        n = len(members_metadata) + 1
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            out.append(0)
+        else:
+            text = protocol_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        leader = m.leader
+        text = leader.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Leader", n - 1)
+            write_uvarint(out, n)
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        members = m.members
+        n = len(members) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += members_metadata
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_metadata = members_item.metadata
+            n = len(members_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_metadata
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
 
 
 def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinGroupResponse, int]:
@@ -1321,6 +1443,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1330,6 +1454,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1339,6 +1465,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Leader", n)
         if n < 0:
             raise null("Leader")
         leader = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1350,6 +1478,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1370,6 +1500,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1379,6 +1511,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1409,81 +1543,96 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
 
 
 def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> None:
-    out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
-    protocol_type = m.protocol_type
-    if protocol_type is None:
-        out.append(0)
-    else:
-        text = protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    protocol_name = m.protocol_name
-    if protocol_name is None:
-        out.append(0)
-    else:
-        text = protocol_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    leader = m.leader
-    text = leader.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_z(m.skip_assignment)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
+    try:
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_type = m.protocol_type
+        if protocol_type is None:
             out.append(0)
         else:
-            text = members_group_instance_id.encode()
+            text = protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
                 write_uvarint(out, n)
             out += text
-        members_metadata = members_item.metadata
-        n = len(members_metadata) + 1
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            out.append(0)
+        else:
+            text = protocol_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        leader = m.leader
+        text = leader.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Leader", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_z(m.skip_assignment)
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        members = m.members
+        n = len(members) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += members_metadata
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_metadata = members_item.metadata
+            n = len(members_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_metadata
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
 
 JoinGroupResponse.DECODERS = {
     0: decode_join_group_response_v0_v1,

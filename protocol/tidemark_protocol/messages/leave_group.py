@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -143,14 +147,17 @@ def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Le
 
 
 def encode_leave_group_request_v0_v2(out: bytearray, m: LeaveGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("LeaveGroupRequest", error) from error
 
 
 def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
@@ -190,24 +197,27 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[Leave
 
 
 def encode_leave_group_request_v3(out: bytearray, m: LeaveGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out += _write_h(-1)
-        else:
-            text = members_group_instance_id.encode()
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
             out += _write_h(len(text))
             out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out += _write_h(-1)
+            else:
+                text = members_group_instance_id.encode()
+                out += _write_h(len(text))
+                out += text
+    except UNFIT as error:
+        raise unfit("LeaveGroupRequest", error) from error
 
 
 def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
@@ -217,6 +227,8 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -237,6 +249,8 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -246,6 +260,8 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -267,42 +283,51 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
 
 
 def encode_leave_group_request_v4(out: bytearray, m: LeaveGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out.append(0)
+        members = m.members
+        n = len(members) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = members_group_instance_id.encode()
+            write_uvarint(out, n)
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
                 write_uvarint(out, n)
             out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("LeaveGroupRequest", error) from error
 
 
 def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupRequest, int]:
@@ -312,6 +337,8 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -332,6 +359,8 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -341,6 +370,8 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -350,6 +381,8 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Reason", n)
             members_reason: str | None = None
             if n >= 0:
                 members_reason = buf[pos : pos + n].decode("utf-8", "replace")
@@ -371,53 +404,64 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
 
 
 def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out.append(0)
+        members = m.members
+        n = len(members) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = members_group_instance_id.encode()
+            write_uvarint(out, n)
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
                 write_uvarint(out, n)
             out += text
-        members_reason = members_item.reason
-        if members_reason is None:
-            out.append(0)
-        else:
-            text = members_reason.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += text
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_reason = members_item.reason
+            if members_reason is None:
+                out.append(0)
+            else:
+                text = members_reason.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Reason", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("LeaveGroupRequest", error) from error
 
 LeaveGroupRequest.DECODERS = {
     0: decode_leave_group_request_v0_v2,
@@ -451,7 +495,10 @@ def decode_leave_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[Leav
 
 
 def encode_leave_group_response_v0(out: bytearray, m: LeaveGroupResponse) -> None:
-    out += _write_h(m.error_code)
+    try:
+        out += _write_h(m.error_code)
+    except UNFIT as error:
+        raise unfit("LeaveGroupResponse", error) from error
 
 
 def decode_leave_group_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
@@ -466,7 +513,10 @@ def decode_leave_group_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
 
 
 def encode_leave_group_response_v1_v2(out: bytearray, m: LeaveGroupResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+    except UNFIT as error:
+        raise unfit("LeaveGroupResponse", error) from error
 
 
 def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
@@ -504,22 +554,25 @@ def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[Leav
 
 
 def encode_leave_group_response_v3(out: bytearray, m: LeaveGroupResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out += _write_h(-1)
-        else:
-            text = members_group_instance_id.encode()
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
             out += _write_h(len(text))
             out += text
-        out += _write_h(members_item.error_code)
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out += _write_h(-1)
+            else:
+                text = members_group_instance_id.encode()
+                out += _write_h(len(text))
+                out += text
+            out += _write_h(members_item.error_code)
+    except UNFIT as error:
+        raise unfit("LeaveGroupResponse", error) from error
 
 
 def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[LeaveGroupResponse, int]:
@@ -542,6 +595,8 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -551,6 +606,8 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -574,36 +631,43 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
 
 
 def encode_leave_group_response_v4_v5(out: bytearray, m: LeaveGroupResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        members = m.members
+        n = len(members) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
-            out.append(0)
-        else:
-            text = members_group_instance_id.encode()
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_h(members_item.error_code)
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_h(members_item.error_code)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("LeaveGroupResponse", error) from error
 
 LeaveGroupResponse.DECODERS = {
     0: decode_leave_group_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -104,7 +108,10 @@ def decode_list_config_resources_request_v0(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_list_config_resources_request_v0(out: bytearray, m: ListConfigResourcesRequest) -> None:
-    out.append(0)
+    try:
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListConfigResourcesRequest", error) from error
 
 
 def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesRequest, int]:
@@ -132,14 +139,17 @@ def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_list_config_resources_request_v1(out: bytearray, m: ListConfigResourcesRequest) -> None:
-    resource_types = m.resource_types
-    n = len(resource_types) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(resource_types)}b", *resource_types)
-    out.append(0)
+    try:
+        resource_types = m.resource_types
+        n = len(resource_types) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(resource_types)}b", *resource_types)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListConfigResourcesRequest", error) from error
 
 ListConfigResourcesRequest.DECODERS = {
     0: decode_list_config_resources_request_v0,
@@ -173,6 +183,8 @@ def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -194,24 +206,29 @@ def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_list_config_resources_response_v0(out: bytearray, m: ListConfigResourcesResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    config_resources = m.config_resources
-    n = len(config_resources) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for config_resources_item in config_resources:
-        config_resources_resource_name = config_resources_item.resource_name
-        text = config_resources_resource_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        config_resources = m.config_resources
+        n = len(config_resources) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
+        for config_resources_item in config_resources:
+            config_resources_resource_name = config_resources_item.resource_name
+            text = config_resources_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListConfigResourcesResponse", error) from error
 
 
 def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> tuple[ListConfigResourcesResponse, int]:
@@ -234,6 +251,8 @@ def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
             config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -257,25 +276,30 @@ def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_list_config_resources_response_v1(out: bytearray, m: ListConfigResourcesResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    config_resources = m.config_resources
-    n = len(config_resources) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for config_resources_item in config_resources:
-        config_resources_resource_name = config_resources_item.resource_name
-        text = config_resources_resource_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        config_resources = m.config_resources
+        n = len(config_resources) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_b(config_resources_item.resource_type)
+        for config_resources_item in config_resources:
+            config_resources_resource_name = config_resources_item.resource_name
+            text = config_resources_resource_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ResourceName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_b(config_resources_item.resource_type)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListConfigResourcesResponse", error) from error
 
 ListConfigResourcesResponse.DECODERS = {
     0: decode_list_config_resources_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -129,7 +133,10 @@ def decode_list_groups_request_v3(buf: bytes, pos: int, end: int) -> tuple[ListG
 
 
 def encode_list_groups_request_v3(out: bytearray, m: ListGroupsRequest) -> None:
-    out.append(0)
+    try:
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListGroupsRequest", error) from error
 
 
 def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
@@ -150,6 +157,8 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("StatesFilter", n)
             if n < 0:
                 raise null("StatesFilter")
             states_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -167,21 +176,26 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListG
 
 
 def encode_list_groups_request_v4(out: bytearray, m: ListGroupsRequest) -> None:
-    states_filter = m.states_filter
-    n = len(states_filter) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for states_filter_item in states_filter:
-        text = states_filter_item.encode()
-        n = len(text) + 1
+    try:
+        states_filter = m.states_filter
+        n = len(states_filter) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out.append(0)
+        for states_filter_item in states_filter:
+            text = states_filter_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("StatesFilter", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListGroupsRequest", error) from error
 
 
 def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListGroupsRequest, int]:
@@ -202,6 +216,8 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("StatesFilter", n)
             if n < 0:
                 raise null("StatesFilter")
             states_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -223,6 +239,8 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TypesFilter", n)
             if n < 0:
                 raise null("TypesFilter")
             types_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -240,35 +258,42 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
 
 
 def encode_list_groups_request_v5(out: bytearray, m: ListGroupsRequest) -> None:
-    states_filter = m.states_filter
-    n = len(states_filter) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for states_filter_item in states_filter:
-        text = states_filter_item.encode()
-        n = len(text) + 1
+    try:
+        states_filter = m.states_filter
+        n = len(states_filter) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    types_filter = m.types_filter
-    n = len(types_filter) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for types_filter_item in types_filter:
-        text = types_filter_item.encode()
-        n = len(text) + 1
+        for states_filter_item in states_filter:
+            text = states_filter_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("StatesFilter", n - 1)
+                write_uvarint(out, n)
+            out += text
+        types_filter = m.types_filter
+        n = len(types_filter) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out.append(0)
+        for types_filter_item in types_filter:
+            text = types_filter_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TypesFilter", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListGroupsRequest", error) from error
 
 ListGroupsRequest.DECODERS = {
     0: decode_list_groups_request_v0_v2,
@@ -323,18 +348,21 @@ def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[List
 
 
 def encode_list_groups_response_v0(out: bytearray, m: ListGroupsResponse) -> None:
-    out += _write_h(m.error_code)
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        out += _write_h(m.error_code)
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("ListGroupsResponse", error) from error
 
 
 def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
@@ -370,18 +398,21 @@ def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
 
 
 def encode_list_groups_response_v1_v2(out: bytearray, m: ListGroupsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    groups = m.groups
-    out += _write_i(len(groups))
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        out += _write_h(len(text))
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        groups = m.groups
+        out += _write_i(len(groups))
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            out += _write_h(len(text))
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("ListGroupsResponse", error) from error
 
 
 def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
@@ -404,6 +435,8 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -413,6 +446,8 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -434,32 +469,39 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
 
 
 def encode_list_groups_response_v3(out: bytearray, m: ListGroupsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListGroupsResponse", error) from error
 
 
 def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
@@ -482,6 +524,8 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -491,6 +535,8 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -500,6 +546,8 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -521,40 +569,49 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
 
 
 def encode_list_groups_response_v4(out: bytearray, m: ListGroupsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListGroupsResponse", error) from error
 
 
 def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[ListGroupsResponse, int]:
@@ -577,6 +634,8 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -586,6 +645,8 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -595,6 +656,8 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -604,6 +667,8 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupType", n)
             if n < 0:
                 raise null("GroupType")
             groups_group_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -625,48 +690,59 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
 
 
 def encode_list_groups_response_v5(out: bytearray, m: ListGroupsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_protocol_type = groups_item.protocol_type
-        text = groups_protocol_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_group_type = groups_item.group_type
-        text = groups_group_type.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_protocol_type = groups_item.protocol_type
+            text = groups_protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_group_type = groups_item.group_type
+            text = groups_group_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupType", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListGroupsResponse", error) from error
 
 ListGroupsResponse.DECODERS = {
     0: decode_list_groups_response_v0,

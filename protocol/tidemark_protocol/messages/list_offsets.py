@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -209,18 +213,21 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[List
 
 
 def encode_list_offsets_request_v1(out: bytearray, m: ListOffsetsRequest) -> None:
-    out += _write_i(m.replica_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.timestamp)
+    try:
+        out += _write_i(m.replica_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.timestamp)
+    except UNFIT as error:
+        raise unfit("ListOffsetsRequest", error) from error
 
 
 def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
@@ -261,18 +268,21 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[L
 
 
 def encode_list_offsets_request_v2_v3(out: bytearray, m: ListOffsetsRequest) -> None:
-    out += _write_ib(m.replica_id, m.isolation_level)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.timestamp)
+    try:
+        out += _write_ib(m.replica_id, m.isolation_level)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.timestamp)
+    except UNFIT as error:
+        raise unfit("ListOffsetsRequest", error) from error
 
 
 def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
@@ -313,18 +323,21 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
 
 
 def encode_list_offsets_request_v4_v5(out: bytearray, m: ListOffsetsRequest) -> None:
-    out += _write_ib(m.replica_id, m.isolation_level)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+    try:
+        out += _write_ib(m.replica_id, m.isolation_level)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+    except UNFIT as error:
+        raise unfit("ListOffsetsRequest", error) from error
 
 
 def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
@@ -347,6 +360,8 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[L
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -386,33 +401,38 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[L
 
 
 def encode_list_offsets_request_v6_v9(out: bytearray, m: ListOffsetsRequest) -> None:
-    out += _write_ib(m.replica_id, m.isolation_level)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ib(m.replica_id, m.isolation_level)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListOffsetsRequest", error) from error
 
 
 def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsRequest, int]:
@@ -435,6 +455,8 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -476,34 +498,39 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_list_offsets_request_v10_v11(out: bytearray, m: ListOffsetsRequest) -> None:
-    out += _write_ib(m.replica_id, m.isolation_level)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ib(m.replica_id, m.isolation_level)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiq(topics_partitions_item.partition_index, topics_partitions_item.current_leader_epoch, topics_partitions_item.timestamp)
+                out.append(0)
             out.append(0)
+        out += _write_i(m.timeout_ms)
         out.append(0)
-    out += _write_i(m.timeout_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListOffsetsRequest", error) from error
 
 ListOffsetsRequest.DECODERS = {
     1: decode_list_offsets_request_v1,
@@ -571,17 +598,20 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
 
 
 def encode_list_offsets_response_v1(out: bytearray, m: ListOffsetsResponse) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihqq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihqq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset)
+    except UNFIT as error:
+        raise unfit("ListOffsetsResponse", error) from error
 
 
 def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
@@ -622,18 +652,21 @@ def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_list_offsets_response_v2_v3(out: bytearray, m: ListOffsetsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihqq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihqq(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset)
+    except UNFIT as error:
+        raise unfit("ListOffsetsResponse", error) from error
 
 
 def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
@@ -674,18 +707,21 @@ def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_list_offsets_response_v4_v5(out: bytearray, m: ListOffsetsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihqqi(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset, topics_partitions_item.leader_epoch)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihqqi(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset, topics_partitions_item.leader_epoch)
+    except UNFIT as error:
+        raise unfit("ListOffsetsResponse", error) from error
 
 
 def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple[ListOffsetsResponse, int]:
@@ -708,6 +744,8 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -747,33 +785,38 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_list_offsets_response_v6_v11(out: bytearray, m: ListOffsetsResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihqqi(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset, topics_partitions_item.leader_epoch)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihqqi(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.timestamp, topics_partitions_item.offset, topics_partitions_item.leader_epoch)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListOffsetsResponse", error) from error
 
 ListOffsetsResponse.DECODERS = {
     1: decode_list_offsets_response_v1,

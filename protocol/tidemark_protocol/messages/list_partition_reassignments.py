@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -154,6 +158,8 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -187,34 +193,39 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
 
 
 def encode_list_partition_reassignments_request_v0(out: bytearray, m: ListPartitionReassignmentsRequest) -> None:
-    out += _write_i(m.timeout_ms)
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            topics_partition_indexes = topics_item.partition_indexes
-            n = len(topics_partition_indexes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+    try:
+        out += _write_i(m.timeout_ms)
+        topics = m.topics
+        if topics is None:
             out.append(0)
-    out.append(0)
+        else:
+            n = len(topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_item in topics:
+                topics_name = topics_item.name
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                topics_partition_indexes = topics_item.partition_indexes
+                n = len(topics_partition_indexes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListPartitionReassignmentsRequest", error) from error
 
 ListPartitionReassignmentsRequest.DECODERS = {
     0: decode_list_partition_reassignments_request_v0,
@@ -235,6 +246,8 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -255,6 +268,8 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -327,65 +342,72 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
 
 
 def encode_list_partition_reassignments_response_v0(out: bytearray, m: ListPartitionReassignmentsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
+        else:
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_replicas = topics_partitions_item.replicas
-            n = len(topics_partitions_replicas) + 1
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
-            topics_partitions_adding_replicas = topics_partitions_item.adding_replicas
-            n = len(topics_partitions_adding_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_adding_replicas)}i", *topics_partitions_adding_replicas)
-            topics_partitions_removing_replicas = topics_partitions_item.removing_replicas
-            n = len(topics_partitions_removing_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_removing_replicas)}i", *topics_partitions_removing_replicas)
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_replicas = topics_partitions_item.replicas
+                n = len(topics_partitions_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replicas)}i", *topics_partitions_replicas)
+                topics_partitions_adding_replicas = topics_partitions_item.adding_replicas
+                n = len(topics_partitions_adding_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_adding_replicas)}i", *topics_partitions_adding_replicas)
+                topics_partitions_removing_replicas = topics_partitions_item.removing_replicas
+                n = len(topics_partitions_removing_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_removing_replicas)}i", *topics_partitions_removing_replicas)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListPartitionReassignmentsResponse", error) from error
 
 ListPartitionReassignmentsResponse.DECODERS = {
     0: decode_list_partition_reassignments_response_v0,

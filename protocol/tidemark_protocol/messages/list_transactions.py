@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -123,6 +127,8 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("StateFilters", n)
             if n < 0:
                 raise null("StateFilters")
             state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -151,28 +157,33 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_list_transactions_request_v0(out: bytearray, m: ListTransactionsRequest) -> None:
-    state_filters = m.state_filters
-    n = len(state_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for state_filters_item in state_filters:
-        text = state_filters_item.encode()
-        n = len(text) + 1
+    try:
+        state_filters = m.state_filters
+        n = len(state_filters) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    producer_id_filters = m.producer_id_filters
-    n = len(producer_id_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(producer_id_filters)}q", *producer_id_filters)
-    out.append(0)
+        for state_filters_item in state_filters:
+            text = state_filters_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("StateFilters", n - 1)
+                write_uvarint(out, n)
+            out += text
+        producer_id_filters = m.producer_id_filters
+        n = len(producer_id_filters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(producer_id_filters)}q", *producer_id_filters)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListTransactionsRequest", error) from error
 
 
 def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple[ListTransactionsRequest, int]:
@@ -193,6 +204,8 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("StateFilters", n)
             if n < 0:
                 raise null("StateFilters")
             state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -223,29 +236,34 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_list_transactions_request_v1(out: bytearray, m: ListTransactionsRequest) -> None:
-    state_filters = m.state_filters
-    n = len(state_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for state_filters_item in state_filters:
-        text = state_filters_item.encode()
-        n = len(text) + 1
+    try:
+        state_filters = m.state_filters
+        n = len(state_filters) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    producer_id_filters = m.producer_id_filters
-    n = len(producer_id_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(producer_id_filters)}q", *producer_id_filters)
-    out += _write_q(m.duration_filter)
-    out.append(0)
+        for state_filters_item in state_filters:
+            text = state_filters_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("StateFilters", n - 1)
+                write_uvarint(out, n)
+            out += text
+        producer_id_filters = m.producer_id_filters
+        n = len(producer_id_filters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(producer_id_filters)}q", *producer_id_filters)
+        out += _write_q(m.duration_filter)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ListTransactionsRequest", error) from error
 
 
 def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple[ListTransactionsRequest, int]:
@@ -266,6 +284,8 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("StateFilters", n)
             if n < 0:
                 raise null("StateFilters")
             state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -289,6 +309,8 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalIdPattern", n)
         transactional_id_pattern: str | None = None
         if n >= 0:
             transactional_id_pattern = buf[pos : pos + n].decode("utf-8", "replace")
@@ -305,40 +327,47 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_list_transactions_request_v2(out: bytearray, m: ListTransactionsRequest) -> None:
-    state_filters = m.state_filters
-    n = len(state_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for state_filters_item in state_filters:
-        text = state_filters_item.encode()
-        n = len(text) + 1
+    try:
+        state_filters = m.state_filters
+        n = len(state_filters) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    producer_id_filters = m.producer_id_filters
-    n = len(producer_id_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(producer_id_filters)}q", *producer_id_filters)
-    out += _write_q(m.duration_filter)
-    transactional_id_pattern = m.transactional_id_pattern
-    if transactional_id_pattern is None:
+        for state_filters_item in state_filters:
+            text = state_filters_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("StateFilters", n - 1)
+                write_uvarint(out, n)
+            out += text
+        producer_id_filters = m.producer_id_filters
+        n = len(producer_id_filters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(producer_id_filters)}q", *producer_id_filters)
+        out += _write_q(m.duration_filter)
+        transactional_id_pattern = m.transactional_id_pattern
+        if transactional_id_pattern is None:
+            out.append(0)
+        else:
+            text = transactional_id_pattern.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalIdPattern", n - 1)
+                write_uvarint(out, n)
+            out += text
         out.append(0)
-    else:
-        text = transactional_id_pattern.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListTransactionsRequest", error) from error
 
 ListTransactionsRequest.DECODERS = {
     0: decode_list_transactions_request_v0,
@@ -374,6 +403,8 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("UnknownStateFilters", n)
             if n < 0:
                 raise null("UnknownStateFilters")
             unknown_state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -395,6 +426,8 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
             transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -406,6 +439,8 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TransactionState", n)
             if n < 0:
                 raise null("TransactionState")
             transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -427,47 +462,56 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_list_transactions_response_v0_v2(out: bytearray, m: ListTransactionsResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    unknown_state_filters = m.unknown_state_filters
-    n = len(unknown_state_filters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for unknown_state_filters_item in unknown_state_filters:
-        text = unknown_state_filters_item.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        unknown_state_filters = m.unknown_state_filters
+        n = len(unknown_state_filters) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    transaction_states = m.transaction_states
-    n = len(transaction_states) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for transaction_states_item in transaction_states:
-        transaction_states_transactional_id = transaction_states_item.transactional_id
-        text = transaction_states_transactional_id.encode()
-        n = len(text) + 1
+        for unknown_state_filters_item in unknown_state_filters:
+            text = unknown_state_filters_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("UnknownStateFilters", n - 1)
+                write_uvarint(out, n)
+            out += text
+        transaction_states = m.transaction_states
+        n = len(transaction_states) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_q(transaction_states_item.producer_id)
-        transaction_states_transaction_state = transaction_states_item.transaction_state
-        text = transaction_states_transaction_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
+        for transaction_states_item in transaction_states:
+            transaction_states_transactional_id = transaction_states_item.transactional_id
+            text = transaction_states_transactional_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_q(transaction_states_item.producer_id)
+            transaction_states_transaction_state = transaction_states_item.transaction_state
+            text = transaction_states_transaction_state.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionState", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ListTransactionsResponse", error) from error
 
 ListTransactionsResponse.DECODERS = {
     0: decode_list_transactions_response_v0_v2,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -247,17 +251,20 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[Metadata
 
 
 def encode_metadata_request_v0(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        raise null("Topics")
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        topics = m.topics
+        if topics is None:
+            raise null("Topics")
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 
 def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
@@ -286,18 +293,21 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Metad
 
 
 def encode_metadata_request_v1_v3(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topics))
-        for topics_item in topics:
-            topics_name = topics_item.name
-            if topics_name is None:
-                raise null("Name")
-            text = topics_name.encode()
-            out += _write_h(len(text))
-            out += text
+    try:
+        topics = m.topics
+        if topics is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topics))
+            for topics_item in topics:
+                topics_name = topics_item.name
+                if topics_name is None:
+                    raise null("Name")
+                text = topics_name.encode()
+                out += _write_h(len(text))
+                out += text
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 
 def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
@@ -328,19 +338,22 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[Metad
 
 
 def encode_metadata_request_v4_v7(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topics))
-        for topics_item in topics:
-            topics_name = topics_item.name
-            if topics_name is None:
-                raise null("Name")
-            text = topics_name.encode()
-            out += _write_h(len(text))
-            out += text
-    out += _write_z(m.allow_auto_topic_creation)
+    try:
+        topics = m.topics
+        if topics is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topics))
+            for topics_item in topics:
+                topics_name = topics_item.name
+                if topics_name is None:
+                    raise null("Name")
+                text = topics_name.encode()
+                out += _write_h(len(text))
+                out += text
+        out += _write_z(m.allow_auto_topic_creation)
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 
 def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
@@ -371,19 +384,22 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[Metadata
 
 
 def encode_metadata_request_v8(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topics))
-        for topics_item in topics:
-            topics_name = topics_item.name
-            if topics_name is None:
-                raise null("Name")
-            text = topics_name.encode()
-            out += _write_h(len(text))
-            out += text
-    out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+    try:
+        topics = m.topics
+        if topics is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topics))
+            for topics_item in topics:
+                topics_name = topics_item.name
+                if topics_name is None:
+                    raise null("Name")
+                text = topics_name.encode()
+                out += _write_h(len(text))
+                out += text
+        out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 
 def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
@@ -404,6 +420,8 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -428,29 +446,34 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
 
 
 def encode_metadata_request_v9(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        topics = m.topics
+        if topics is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for topics_item in topics:
-            topics_name = topics_item.name
-            if topics_name is None:
-                raise null("Name")
-            text = topics_name.encode()
-            n = len(text) + 1
+            n = len(topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out.append(0)
-    out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
-    out.append(0)
+            for topics_item in topics:
+                topics_name = topics_item.name
+                if topics_name is None:
+                    raise null("Name")
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+        out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 
 def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
@@ -473,6 +496,8 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 topics_name: str | None = None
                 if n >= 0:
                     topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -497,31 +522,36 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_request_v10(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_item in topics:
-            out += _write_u(topics_item.topic_id)
-            topics_name = topics_item.name
-            if topics_name is None:
-                out.append(0)
-            else:
-                text = topics_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
+    try:
+        topics = m.topics
+        if topics is None:
             out.append(0)
-    out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
-    out.append(0)
+        else:
+            n = len(topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_item in topics:
+                out += _write_u(topics_item.topic_id)
+                topics_name = topics_item.name
+                if topics_name is None:
+                    out.append(0)
+                else:
+                    text = topics_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+        out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 
 def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[MetadataRequest, int]:
@@ -544,6 +574,8 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 topics_name: str | None = None
                 if n >= 0:
                     topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -568,31 +600,36 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
 
 
 def encode_metadata_request_v11_v14(out: bytearray, m: MetadataRequest) -> None:
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_item in topics:
-            out += _write_u(topics_item.topic_id)
-            topics_name = topics_item.name
-            if topics_name is None:
-                out.append(0)
-            else:
-                text = topics_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
+    try:
+        topics = m.topics
+        if topics is None:
             out.append(0)
-    out += _write_zz(m.allow_auto_topic_creation, m.include_topic_authorized_operations)
-    out.append(0)
+        else:
+            n = len(topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_item in topics:
+                out += _write_u(topics_item.topic_id)
+                topics_name = topics_item.name
+                if topics_name is None:
+                    out.append(0)
+                else:
+                    text = topics_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+        out += _write_zz(m.allow_auto_topic_creation, m.include_topic_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataRequest", error) from error
 
 MetadataRequest.DECODERS = {
     0: decode_metadata_request_v0,
@@ -705,35 +742,38 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_response_v0(out: bytearray, m: MetadataResponse) -> None:
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    try:
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -819,44 +859,47 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_response_v1(out: bytearray, m: MetadataResponse) -> None:
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out += _write_h(-1)
-        else:
-            text = brokers_rack.encode()
+    try:
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             out += _write_h(len(text))
             out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -948,51 +991,54 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_response_v2(out: bytearray, m: MetadataResponse) -> None:
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out += _write_h(-1)
-        else:
-            text = brokers_rack.encode()
+    try:
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             out += _write_h(len(text))
             out += text
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out += _write_h(-1)
-    else:
-        text = cluster_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -1086,52 +1132,55 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
 
 
 def encode_metadata_response_v3_v4(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out += _write_h(-1)
-        else:
-            text = brokers_rack.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             out += _write_h(len(text))
             out += text
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out += _write_h(-1)
-    else:
-        text = cluster_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -1233,55 +1282,58 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
 
 
 def encode_metadata_response_v5_v6(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out += _write_h(-1)
-        else:
-            text = brokers_rack.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             out += _write_h(len(text))
             out += text
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out += _write_h(-1)
-    else:
-        text = cluster_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            out += _write_i(len(topics_partitions_offline_replicas))
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                out += _write_i(len(topics_partitions_offline_replicas))
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -1383,55 +1435,58 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_response_v7(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out += _write_h(-1)
-        else:
-            text = brokers_rack.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             out += _write_h(len(text))
             out += text
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out += _write_h(-1)
-    else:
-        text = cluster_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            out += _write_i(len(topics_partitions_offline_replicas))
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                out += _write_i(len(topics_partitions_offline_replicas))
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -1537,57 +1592,60 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_response_v8(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    out += _write_i(len(brokers))
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out += _write_h(-1)
-        else:
-            text = brokers_rack.encode()
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             out += _write_h(len(text))
             out += text
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out += _write_h(-1)
-    else:
-        text = cluster_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            out += _write_i(len(topics_partitions_replica_nodes))
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            out += _write_i(len(topics_partitions_isr_nodes))
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            out += _write_i(len(topics_partitions_offline_replicas))
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
-        out += _write_i(topics_item.topic_authorized_operations)
-    out += _write_i(m.cluster_authorized_operations)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                out += _write_i(len(topics_partitions_offline_replicas))
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out += _write_i(topics_item.topic_authorized_operations)
+        out += _write_i(m.cluster_authorized_operations)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -1612,6 +1670,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1623,6 +1683,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1637,6 +1699,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1661,6 +1725,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1739,101 +1805,112 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
 
 
 def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out.append(0)
-        else:
-            text = brokers_rack.encode()
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-        out.append(0)
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_z(topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
             out.append(0)
-        out += _write_i(topics_item.topic_authorized_operations)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
         out.append(0)
-    out += _write_i(m.cluster_authorized_operations)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -1858,6 +1935,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1869,6 +1948,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1883,6 +1964,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1907,6 +1990,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1985,101 +2070,112 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
 
 
 def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out.append(0)
-        else:
-            text = brokers_rack.encode()
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-        out.append(0)
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
             out.append(0)
-        out += _write_i(topics_item.topic_authorized_operations)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
         out.append(0)
-    out += _write_i(m.cluster_authorized_operations)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -2104,6 +2200,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2115,6 +2213,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2129,6 +2229,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2153,6 +2255,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2229,100 +2333,111 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
 
 
 def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out.append(0)
-        else:
-            text = brokers_rack.encode()
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-        out.append(0)
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
-            raise null("Name")
-        text = topics_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
-            if n < 128:
-                out.append(n)
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
             out.append(0)
-        out += _write_i(topics_item.topic_authorized_operations)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -2347,6 +2462,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2358,6 +2475,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2372,6 +2491,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2396,6 +2517,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2472,101 +2595,112 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
 
 
 def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out.append(0)
-        else:
-            text = brokers_rack.encode()
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-        out.append(0)
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
             out.append(0)
         else:
-            text = topics_name.encode()
+            text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
             out.append(0)
-        out += _write_i(topics_item.topic_authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -2591,6 +2725,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2602,6 +2738,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2616,6 +2754,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2640,6 +2780,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2718,102 +2860,113 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
 
 
 def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out.append(0)
-        else:
-            text = brokers_rack.encode()
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-        out.append(0)
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
             out.append(0)
         else:
-            text = topics_name.encode()
+            text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
             out.append(0)
-        out += _write_i(topics_item.topic_authorized_operations)
+        out += _write_h(m.error_code)
         out.append(0)
-    out += _write_h(m.error_code)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 
 def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[MetadataResponse, int]:
@@ -2838,6 +2991,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2849,6 +3004,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2863,6 +3020,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2887,6 +3046,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -2975,109 +3136,120 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
 
 
 def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    brokers = m.brokers
-    n = len(brokers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for brokers_item in brokers:
-        out += _write_i(brokers_item.node_id)
-        brokers_host = brokers_item.host
-        text = brokers_host.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(brokers_item.port)
-        brokers_rack = brokers_item.rack
-        if brokers_rack is None:
-            out.append(0)
-        else:
-            text = brokers_rack.encode()
+        for brokers_item in brokers:
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-        out.append(0)
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.controller_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_h(topics_item.error_code)
-        topics_name = topics_item.name
-        if topics_name is None:
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
             out.append(0)
         else:
-            text = topics_name.encode()
+            text = cluster_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_uz(topics_item.topic_id, topics_item.is_internal)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
-            topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
-            n = len(topics_partitions_replica_nodes) + 1
+        for topics_item in topics:
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
-            topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
-            n = len(topics_partitions_isr_nodes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
-            topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
-            n = len(topics_partitions_offline_replicas) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
-            topics_partitions_tags: list[tuple[int, bytearray]] = []
-            if topics_partitions_item.partition_age_ms != -1:
-                topics_partitions_outer = out
-                out = bytearray()
-                out += _write_q(topics_partitions_item.partition_age_ms)
-                topics_partitions_tags.append((0, out))
-                out = topics_partitions_outer
-            write_tags(out, topics_partitions_tags)
-        out += _write_i(topics_item.topic_authorized_operations)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.partition_age_ms != -1:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_q(topics_partitions_item.partition_age_ms)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_h(m.error_code)
         out.append(0)
-    out += _write_h(m.error_code)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
 
 MetadataResponse.DECODERS = {
     0: decode_metadata_response_v0,

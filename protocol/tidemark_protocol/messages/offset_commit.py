@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -232,28 +236,31 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_commit_request_v0(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -312,33 +319,36 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_commit_request_v1(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.commit_timestamp)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.commit_timestamp)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -399,34 +409,37 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_offset_commit_request_v2_v4(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_q(m.retention_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_q(m.retention_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -485,33 +498,36 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_commit_request_v5(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -570,33 +586,36 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_commit_request_v6(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -661,40 +680,43 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_commit_request_v7(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out += _write_h(-1)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out += _write_h(-1)
+        else:
+            text = group_instance_id.encode()
+            out += _write_h(len(text))
+            out += text
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -704,6 +726,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -715,6 +739,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -724,6 +750,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -744,6 +772,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -766,6 +796,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("CommittedMetadata", n)
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -792,71 +824,84 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out.append(0)
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_partitions_committed_metadata.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = topics_partitions_committed_metadata.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("CommittedMetadata", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 
 def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitRequest, int]:
@@ -866,6 +911,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -877,6 +924,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -886,6 +935,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -921,6 +972,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("CommittedMetadata", n)
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -947,64 +1000,75 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
 
 
 def encode_offset_commit_request_v10(out: bytearray, m: OffsetCommitRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.generation_id_or_member_epoch)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+        out += _write_i(m.generation_id_or_member_epoch)
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out.append(0)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_partitions_committed_metadata.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = topics_partitions_committed_metadata.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("CommittedMetadata", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetCommitRequest", error) from error
 
 OffsetCommitRequest.DECODERS = {
     0: decode_offset_commit_request_v0,
@@ -1072,17 +1136,20 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_offset_commit_response_v0_v2(out: bytearray, m: OffsetCommitResponse) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetCommitResponse", error) from error
 
 
 def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
@@ -1123,18 +1190,21 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_offset_commit_response_v3_v7(out: bytearray, m: OffsetCommitResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetCommitResponse", error) from error
 
 
 def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
@@ -1157,6 +1227,8 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1196,33 +1268,38 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_offset_commit_response_v8_v9(out: bytearray, m: OffsetCommitResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetCommitResponse", error) from error
 
 
 def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitResponse, int]:
@@ -1277,26 +1354,29 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
 
 
 def encode_offset_commit_response_v10(out: bytearray, m: OffsetCommitResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetCommitResponse", error) from error
 
 OffsetCommitResponse.DECODERS = {
     0: decode_offset_commit_response_v0_v2,

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -183,21 +185,24 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_delete_request_v0(out: bytearray, m: OffsetDeleteRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+    except UNFIT as error:
+        raise unfit("OffsetDeleteRequest", error) from error
 
 OffsetDeleteRequest.DECODERS = {
     0: decode_offset_delete_request_v0,
@@ -247,18 +252,21 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
 
 
 def encode_offset_delete_response_v0(out: bytearray, m: OffsetDeleteResponse) -> None:
-    out += _write_hi(m.error_code, m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    try:
+        out += _write_hi(m.error_code, m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetDeleteResponse", error) from error
 
 OffsetDeleteResponse.DECODERS = {
     0: decode_offset_delete_response_v0,

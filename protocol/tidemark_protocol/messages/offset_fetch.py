@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -299,22 +303,25 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
 
 
 def encode_offset_fetch_request_v1(out: bytearray, m: OffsetFetchRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    if topics is None:
-        raise null("Topics")
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partition_indexes = topics_item.partition_indexes
-        out += _write_i(len(topics_partition_indexes))
-        out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+        topics = m.topics
+        if topics is None:
+            raise null("Topics")
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partition_indexes = topics_item.partition_indexes
+            out += _write_i(len(topics_partition_indexes))
+            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 
 def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
@@ -357,23 +364,26 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
 
 
 def encode_offset_fetch_request_v2_v5(out: bytearray, m: OffsetFetchRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    topics = m.topics
-    if topics is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(topics))
-        for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
-            out += _write_h(len(text))
-            out += text
-            topics_partition_indexes = topics_item.partition_indexes
-            out += _write_i(len(topics_partition_indexes))
-            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        topics = m.topics
+        if topics is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(topics))
+            for topics_item in topics:
+                topics_name = topics_item.name
+                text = topics_name.encode()
+                out += _write_h(len(text))
+                out += text
+                topics_partition_indexes = topics_item.partition_indexes
+                out += _write_i(len(topics_partition_indexes))
+                out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 
 def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
@@ -383,6 +393,8 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -403,6 +415,8 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -436,41 +450,48 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
 
 
 def encode_offset_fetch_request_v6(out: bytearray, m: OffsetFetchRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
-        for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            topics_partition_indexes = topics_item.partition_indexes
-            n = len(topics_partition_indexes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+        out += text
+        topics = m.topics
+        if topics is None:
             out.append(0)
-    out.append(0)
+        else:
+            n = len(topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_item in topics:
+                topics_name = topics_item.name
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                topics_partition_indexes = topics_item.partition_indexes
+                n = len(topics_partition_indexes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 
 def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
@@ -480,6 +501,8 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -500,6 +523,8 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -535,42 +560,49 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
 
 
 def encode_offset_fetch_request_v7(out: bytearray, m: OffsetFetchRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    topics = m.topics
-    if topics is None:
-        out.append(0)
-    else:
-        n = len(topics) + 1
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
-        for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            topics_partition_indexes = topics_item.partition_indexes
-            n = len(topics_partition_indexes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+        out += text
+        topics = m.topics
+        if topics is None:
             out.append(0)
-    out += _write_z(m.require_stable)
-    out.append(0)
+        else:
+            n = len(topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_item in topics:
+                topics_name = topics_item.name
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                topics_partition_indexes = topics_item.partition_indexes
+                n = len(topics_partition_indexes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partition_indexes)}i", *topics_partition_indexes)
+                out.append(0)
+        out += _write_z(m.require_stable)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 
 def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
@@ -591,6 +623,8 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -611,6 +645,8 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     groups_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -651,50 +687,57 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
 
 
 def encode_offset_fetch_request_v8(out: bytearray, m: OffsetFetchRequest) -> None:
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_topics = groups_item.topics
-        if groups_topics is None:
-            out.append(0)
-        else:
-            n = len(groups_topics) + 1
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
-            for groups_topics_item in groups_topics:
-                groups_topics_name = groups_topics_item.name
-                text = groups_topics_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_topics_partition_indexes = groups_topics_item.partition_indexes
-                n = len(groups_topics_partition_indexes) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_topics_partition_indexes)}i", *groups_topics_partition_indexes)
+            out += text
+            groups_topics = groups_item.topics
+            if groups_topics is None:
                 out.append(0)
+            else:
+                n = len(groups_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_topics_item in groups_topics:
+                    groups_topics_name = groups_topics_item.name
+                    text = groups_topics_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_topics_partition_indexes = groups_topics_item.partition_indexes
+                    n = len(groups_topics_partition_indexes) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_topics_partition_indexes)}i", *groups_topics_partition_indexes)
+                    out.append(0)
+            out.append(0)
+        out += _write_z(m.require_stable)
         out.append(0)
-    out += _write_z(m.require_stable)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 
 def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
@@ -715,6 +758,8 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -724,6 +769,8 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             groups_member_id: str | None = None
             if n >= 0:
                 groups_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -746,6 +793,8 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     groups_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -786,62 +835,71 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
 
 
 def encode_offset_fetch_request_v9(out: bytearray, m: OffsetFetchRequest) -> None:
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_member_id = groups_item.member_id
-        if groups_member_id is None:
-            out.append(0)
-        else:
-            text = groups_member_id.encode()
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_i(groups_item.member_epoch)
-        groups_topics = groups_item.topics
-        if groups_topics is None:
-            out.append(0)
-        else:
-            n = len(groups_topics) + 1
-            if n < 128:
-                out.append(n)
+            groups_member_id = groups_item.member_id
+            if groups_member_id is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            for groups_topics_item in groups_topics:
-                groups_topics_name = groups_topics_item.name
-                text = groups_topics_name.encode()
+                text = groups_member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
                     write_uvarint(out, n)
                 out += text
-                groups_topics_partition_indexes = groups_topics_item.partition_indexes
-                n = len(groups_topics_partition_indexes) + 1
+            out += _write_i(groups_item.member_epoch)
+            groups_topics = groups_item.topics
+            if groups_topics is None:
+                out.append(0)
+            else:
+                n = len(groups_topics) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_topics_partition_indexes)}i", *groups_topics_partition_indexes)
-                out.append(0)
+                for groups_topics_item in groups_topics:
+                    groups_topics_name = groups_topics_item.name
+                    text = groups_topics_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_topics_partition_indexes = groups_topics_item.partition_indexes
+                    n = len(groups_topics_partition_indexes) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_topics_partition_indexes)}i", *groups_topics_partition_indexes)
+                    out.append(0)
+            out.append(0)
+        out += _write_z(m.require_stable)
         out.append(0)
-    out += _write_z(m.require_stable)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 
 def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchRequest, int]:
@@ -862,6 +920,8 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -871,6 +931,8 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             groups_member_id: str | None = None
             if n >= 0:
                 groups_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -926,55 +988,62 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_fetch_request_v10(out: bytearray, m: OffsetFetchRequest) -> None:
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_member_id = groups_item.member_id
-        if groups_member_id is None:
-            out.append(0)
-        else:
-            text = groups_member_id.encode()
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-        out += _write_i(groups_item.member_epoch)
-        groups_topics = groups_item.topics
-        if groups_topics is None:
-            out.append(0)
-        else:
-            n = len(groups_topics) + 1
-            if n < 128:
-                out.append(n)
+            groups_member_id = groups_item.member_id
+            if groups_member_id is None:
+                out.append(0)
             else:
-                write_uvarint(out, n)
-            for groups_topics_item in groups_topics:
-                out += _write_u(groups_topics_item.topic_id)
-                groups_topics_partition_indexes = groups_topics_item.partition_indexes
-                n = len(groups_topics_partition_indexes) + 1
+                text = groups_member_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_i(groups_item.member_epoch)
+            groups_topics = groups_item.topics
+            if groups_topics is None:
+                out.append(0)
+            else:
+                n = len(groups_topics) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_topics_partition_indexes)}i", *groups_topics_partition_indexes)
-                out.append(0)
+                for groups_topics_item in groups_topics:
+                    out += _write_u(groups_topics_item.topic_id)
+                    groups_topics_partition_indexes = groups_topics_item.partition_indexes
+                    n = len(groups_topics_partition_indexes) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_topics_partition_indexes)}i", *groups_topics_partition_indexes)
+                    out.append(0)
+            out.append(0)
+        out += _write_z(m.require_stable)
         out.append(0)
-    out += _write_z(m.require_stable)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchRequest", error) from error
 
 OffsetFetchRequest.DECODERS = {
     1: decode_offset_fetch_request_v1,
@@ -1048,25 +1117,28 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_fetch_response_v1(out: bytearray, m: OffsetFetchResponse) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_metadata = topics_partitions_item.metadata
-            if topics_partitions_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_metadata.encode()
-                out += _write_h(len(text))
-                out += text
-            out += _write_h(topics_partitions_item.error_code)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_metadata = topics_partitions_item.metadata
+                if topics_partitions_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_h(topics_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 
 def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchResponse, int]:
@@ -1115,26 +1187,29 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_fetch_response_v2(out: bytearray, m: OffsetFetchResponse) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_metadata = topics_partitions_item.metadata
-            if topics_partitions_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_metadata.encode()
-                out += _write_h(len(text))
-                out += text
-            out += _write_h(topics_partitions_item.error_code)
-    out += _write_h(m.error_code)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_metadata = topics_partitions_item.metadata
+                if topics_partitions_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_h(topics_partitions_item.error_code)
+        out += _write_h(m.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 
 def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchResponse, int]:
@@ -1185,27 +1260,30 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_offset_fetch_response_v3_v4(out: bytearray, m: OffsetFetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_metadata = topics_partitions_item.metadata
-            if topics_partitions_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_metadata.encode()
-                out += _write_h(len(text))
-                out += text
-            out += _write_h(topics_partitions_item.error_code)
-    out += _write_h(m.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_metadata = topics_partitions_item.metadata
+                if topics_partitions_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_h(topics_partitions_item.error_code)
+        out += _write_h(m.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 
 def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchResponse, int]:
@@ -1256,27 +1334,30 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
 
 
 def encode_offset_fetch_response_v5(out: bytearray, m: OffsetFetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_metadata = topics_partitions_item.metadata
-            if topics_partitions_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_metadata.encode()
-                out += _write_h(len(text))
-                out += text
-            out += _write_h(topics_partitions_item.error_code)
-    out += _write_h(m.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_metadata = topics_partitions_item.metadata
+                if topics_partitions_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+                out += _write_h(topics_partitions_item.error_code)
+        out += _write_h(m.error_code)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 
 def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchResponse, int]:
@@ -1299,6 +1380,8 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1321,6 +1404,8 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Metadata", n)
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1351,46 +1436,53 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_offset_fetch_response_v6_v7(out: bytearray, m: OffsetFetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_metadata = topics_partitions_item.metadata
-            if topics_partitions_metadata is None:
-                out.append(0)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_partitions_metadata.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_metadata = topics_partitions_item.metadata
+                if topics_partitions_metadata is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
-            out += _write_h(topics_partitions_item.error_code)
+                    text = topics_partitions_metadata.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Metadata", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_h(topics_partitions_item.error_code)
+                out.append(0)
             out.append(0)
+        out += _write_h(m.error_code)
         out.append(0)
-    out += _write_h(m.error_code)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 
 def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchResponse, int]:
@@ -1413,6 +1505,8 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1433,6 +1527,8 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 groups_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1455,6 +1551,8 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Metadata", n)
                     groups_topics_partitions_metadata: str | None = None
                     if n >= 0:
                         groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1490,62 +1588,71 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_offset_fetch_response_v8_v9(out: bytearray, m: OffsetFetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_topics = groups_item.topics
-        n = len(groups_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_topics_item in groups_topics:
-            groups_topics_name = groups_topics_item.name
-            text = groups_topics_name.encode()
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_topics_partitions = groups_topics_item.partitions
-            n = len(groups_topics_partitions) + 1
+            groups_topics = groups_item.topics
+            n = len(groups_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_topics_partitions_item in groups_topics_partitions:
-                out += _write_iqi(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.committed_offset, groups_topics_partitions_item.committed_leader_epoch)
-                groups_topics_partitions_metadata = groups_topics_partitions_item.metadata
-                if groups_topics_partitions_metadata is None:
-                    out.append(0)
+            for groups_topics_item in groups_topics:
+                groups_topics_name = groups_topics_item.name
+                text = groups_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
                 else:
-                    text = groups_topics_partitions_metadata.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_topics_partitions = groups_topics_item.partitions
+                n = len(groups_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_topics_partitions_item in groups_topics_partitions:
+                    out += _write_iqi(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.committed_offset, groups_topics_partitions_item.committed_leader_epoch)
+                    groups_topics_partitions_metadata = groups_topics_partitions_item.metadata
+                    if groups_topics_partitions_metadata is None:
+                        out.append(0)
                     else:
-                        write_uvarint(out, n)
-                    out += text
-                out += _write_h(groups_topics_partitions_item.error_code)
+                        text = groups_topics_partitions_metadata.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Metadata", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out += _write_h(groups_topics_partitions_item.error_code)
+                    out.append(0)
                 out.append(0)
+            out += _write_h(groups_item.error_code)
             out.append(0)
-        out += _write_h(groups_item.error_code)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 
 def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[OffsetFetchResponse, int]:
@@ -1568,6 +1675,8 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1603,6 +1712,8 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Metadata", n)
                     groups_topics_partitions_metadata: str | None = None
                     if n >= 0:
                         groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1638,55 +1749,62 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
 
 
 def encode_offset_fetch_response_v10(out: bytearray, m: OffsetFetchResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_topics = groups_item.topics
-        n = len(groups_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_topics_item in groups_topics:
-            out += _write_u(groups_topics_item.topic_id)
-            groups_topics_partitions = groups_topics_item.partitions
-            n = len(groups_topics_partitions) + 1
+        for groups_item in groups:
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_topics = groups_item.topics
+            n = len(groups_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_topics_partitions_item in groups_topics_partitions:
-                out += _write_iqi(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.committed_offset, groups_topics_partitions_item.committed_leader_epoch)
-                groups_topics_partitions_metadata = groups_topics_partitions_item.metadata
-                if groups_topics_partitions_metadata is None:
-                    out.append(0)
+            for groups_topics_item in groups_topics:
+                out += _write_u(groups_topics_item.topic_id)
+                groups_topics_partitions = groups_topics_item.partitions
+                n = len(groups_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
                 else:
-                    text = groups_topics_partitions_metadata.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
+                    write_uvarint(out, n)
+                for groups_topics_partitions_item in groups_topics_partitions:
+                    out += _write_iqi(groups_topics_partitions_item.partition_index, groups_topics_partitions_item.committed_offset, groups_topics_partitions_item.committed_leader_epoch)
+                    groups_topics_partitions_metadata = groups_topics_partitions_item.metadata
+                    if groups_topics_partitions_metadata is None:
+                        out.append(0)
                     else:
-                        write_uvarint(out, n)
-                    out += text
-                out += _write_h(groups_topics_partitions_item.error_code)
+                        text = groups_topics_partitions_metadata.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Metadata", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out += _write_h(groups_topics_partitions_item.error_code)
+                    out.append(0)
                 out.append(0)
+            out += _write_h(groups_item.error_code)
             out.append(0)
-        out += _write_h(groups_item.error_code)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetFetchResponse", error) from error
 
 OffsetFetchResponse.DECODERS = {
     1: decode_offset_fetch_response_v1,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -189,17 +193,20 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
 
 
 def encode_offset_for_leader_epoch_request_v2(out: bytearray, m: OffsetForLeaderEpochRequest) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+    except UNFIT as error:
+        raise unfit("OffsetForLeaderEpochRequest", error) from error
 
 
 def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
@@ -240,18 +247,21 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) ->
 
 
 def encode_offset_for_leader_epoch_request_v3(out: bytearray, m: OffsetForLeaderEpochRequest) -> None:
-    out += _write_i(m.replica_id)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+    try:
+        out += _write_i(m.replica_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+    except UNFIT as error:
+        raise unfit("OffsetForLeaderEpochRequest", error) from error
 
 
 def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochRequest, int]:
@@ -274,6 +284,8 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
             topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -313,33 +325,38 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
 
 
 def encode_offset_for_leader_epoch_request_v4(out: bytearray, m: OffsetForLeaderEpochRequest) -> None:
-    out += _write_i(m.replica_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.replica_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topic", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iii(topics_partitions_item.partition, topics_partitions_item.current_leader_epoch, topics_partitions_item.leader_epoch)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetForLeaderEpochRequest", error) from error
 
 OffsetForLeaderEpochRequest.DECODERS = {
     2: decode_offset_for_leader_epoch_request_v2,
@@ -393,18 +410,21 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
 
 
 def encode_offset_for_leader_epoch_response_v2_v3(out: bytearray, m: OffsetForLeaderEpochResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiiq(topics_partitions_item.error_code, topics_partitions_item.partition, topics_partitions_item.leader_epoch, topics_partitions_item.end_offset)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiiq(topics_partitions_item.error_code, topics_partitions_item.partition, topics_partitions_item.leader_epoch, topics_partitions_item.end_offset)
+    except UNFIT as error:
+        raise unfit("OffsetForLeaderEpochResponse", error) from error
 
 
 def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetForLeaderEpochResponse, int]:
@@ -427,6 +447,8 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
             topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -466,33 +488,38 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
 
 
 def encode_offset_for_leader_epoch_response_v4(out: bytearray, m: OffsetForLeaderEpochResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic = topics_item.topic
-        text = topics_topic.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_hiiq(topics_partitions_item.error_code, topics_partitions_item.partition, topics_partitions_item.leader_epoch, topics_partitions_item.end_offset)
+        for topics_item in topics:
+            topics_topic = topics_item.topic
+            text = topics_topic.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topic", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_hiiq(topics_partitions_item.error_code, topics_partitions_item.partition, topics_partitions_item.leader_epoch, topics_partitions_item.end_offset)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("OffsetForLeaderEpochResponse", error) from error
 
 OffsetForLeaderEpochResponse.DECODERS = {
     2: decode_offset_for_leader_epoch_response_v2_v3,

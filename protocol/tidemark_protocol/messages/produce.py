@@ -11,6 +11,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -294,31 +298,34 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
 
 
 def encode_produce_request_v3_v8(out: bytearray, m: ProduceRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out += _write_h(-1)
-    else:
-        text = transactional_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_hi(m.acks, m.timeout_ms)
-    topic_data = m.topic_data
-    out += _write_i(len(topic_data))
-    for topic_data_item in topic_data:
-        topic_data_name = topic_data_item.name
-        text = topic_data_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topic_data_partition_data = topic_data_item.partition_data
-        out += _write_i(len(topic_data_partition_data))
-        for topic_data_partition_data_item in topic_data_partition_data:
-            out += _write_i(topic_data_partition_data_item.index)
-            topic_data_partition_data_records = topic_data_partition_data_item.records
-            if topic_data_partition_data_records is None:
-                out += _write_i(-1)
-            else:
-                out += _write_i(len(topic_data_partition_data_records))
-                out += topic_data_partition_data_records
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out += _write_h(-1)
+        else:
+            text = transactional_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_hi(m.acks, m.timeout_ms)
+        topic_data = m.topic_data
+        out += _write_i(len(topic_data))
+        for topic_data_item in topic_data:
+            topic_data_name = topic_data_item.name
+            text = topic_data_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topic_data_partition_data = topic_data_item.partition_data
+            out += _write_i(len(topic_data_partition_data))
+            for topic_data_partition_data_item in topic_data_partition_data:
+                out += _write_i(topic_data_partition_data_item.index)
+                topic_data_partition_data_records = topic_data_partition_data_item.records
+                if topic_data_partition_data_records is None:
+                    out += _write_i(-1)
+                else:
+                    out += _write_i(len(topic_data_partition_data_records))
+                    out += topic_data_partition_data_records
+    except UNFIT as error:
+        raise unfit("ProduceRequest", error) from error
 
 
 def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
@@ -328,6 +335,8 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -350,6 +359,8 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topic_data_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -398,54 +409,61 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
 
 
 def encode_produce_request_v9_v12(out: bytearray, m: ProduceRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out.append(0)
-    else:
-        text = transactional_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_hi(m.acks, m.timeout_ms)
-    topic_data = m.topic_data
-    n = len(topic_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topic_data_item in topic_data:
-        topic_data_name = topic_data_item.name
-        text = topic_data_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        topic_data_partition_data = topic_data_item.partition_data
-        n = len(topic_data_partition_data) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topic_data_partition_data_item in topic_data_partition_data:
-            out += _write_i(topic_data_partition_data_item.index)
-            topic_data_partition_data_records = topic_data_partition_data_item.records
-            if topic_data_partition_data_records is None:
-                out.append(0)
+            text = transactional_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(topic_data_partition_data_records) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_hi(m.acks, m.timeout_ms)
+        topic_data = m.topic_data
+        n = len(topic_data) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_data_item in topic_data:
+            topic_data_name = topic_data_item.name
+            text = topic_data_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topic_data_partition_data = topic_data_item.partition_data
+            n = len(topic_data_partition_data) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topic_data_partition_data_item in topic_data_partition_data:
+                out += _write_i(topic_data_partition_data_item.index)
+                topic_data_partition_data_records = topic_data_partition_data_item.records
+                if topic_data_partition_data_records is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += topic_data_partition_data_records
+                    n = len(topic_data_partition_data_records) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += topic_data_partition_data_records
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ProduceRequest", error) from error
 
 
 def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceRequest, int]:
@@ -455,6 +473,8 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -518,47 +538,52 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
 
 
 def encode_produce_request_v13(out: bytearray, m: ProduceRequest) -> None:
-    transactional_id = m.transactional_id
-    if transactional_id is None:
-        out.append(0)
-    else:
-        text = transactional_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        transactional_id = m.transactional_id
+        if transactional_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_hi(m.acks, m.timeout_ms)
-    topic_data = m.topic_data
-    n = len(topic_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topic_data_item in topic_data:
-        out += _write_u(topic_data_item.topic_id)
-        topic_data_partition_data = topic_data_item.partition_data
-        n = len(topic_data_partition_data) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topic_data_partition_data_item in topic_data_partition_data:
-            out += _write_i(topic_data_partition_data_item.index)
-            topic_data_partition_data_records = topic_data_partition_data_item.records
-            if topic_data_partition_data_records is None:
-                out.append(0)
+            text = transactional_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(topic_data_partition_data_records) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("TransactionalId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_hi(m.acks, m.timeout_ms)
+        topic_data = m.topic_data
+        n = len(topic_data) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topic_data_item in topic_data:
+            out += _write_u(topic_data_item.topic_id)
+            topic_data_partition_data = topic_data_item.partition_data
+            n = len(topic_data_partition_data) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topic_data_partition_data_item in topic_data_partition_data:
+                out += _write_i(topic_data_partition_data_item.index)
+                topic_data_partition_data_records = topic_data_partition_data_item.records
+                if topic_data_partition_data_records is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += topic_data_partition_data_records
+                    n = len(topic_data_partition_data_records) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += topic_data_partition_data_records
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ProduceRequest", error) from error
 
 ProduceRequest.DECODERS = {
     3: decode_produce_request_v3_v8,
@@ -628,18 +653,21 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
 
 
 def encode_produce_response_v3_v4(out: bytearray, m: ProduceResponse) -> None:
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partition_responses = responses_item.partition_responses
-        out += _write_i(len(responses_partition_responses))
-        for responses_partition_responses_item in responses_partition_responses:
-            out += _write_ihqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms)
-    out += _write_i(m.throttle_time_ms)
+    try:
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partition_responses = responses_item.partition_responses
+            out += _write_i(len(responses_partition_responses))
+            for responses_partition_responses_item in responses_partition_responses:
+                out += _write_ihqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms)
+        out += _write_i(m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("ProduceResponse", error) from error
 
 
 def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
@@ -680,18 +708,21 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
 
 
 def encode_produce_response_v5_v7(out: bytearray, m: ProduceResponse) -> None:
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partition_responses = responses_item.partition_responses
-        out += _write_i(len(responses_partition_responses))
-        for responses_partition_responses_item in responses_partition_responses:
-            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
-    out += _write_i(m.throttle_time_ms)
+    try:
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partition_responses = responses_item.partition_responses
+            out += _write_i(len(responses_partition_responses))
+            for responses_partition_responses_item in responses_partition_responses:
+                out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+        out += _write_i(m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("ProduceResponse", error) from error
 
 
 def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
@@ -755,36 +786,39 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
 
 
 def encode_produce_response_v8(out: bytearray, m: ProduceResponse) -> None:
-    responses = m.responses
-    out += _write_i(len(responses))
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        out += _write_h(len(text))
-        out += text
-        responses_partition_responses = responses_item.partition_responses
-        out += _write_i(len(responses_partition_responses))
-        for responses_partition_responses_item in responses_partition_responses:
-            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
-            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
-            out += _write_i(len(responses_partition_responses_record_errors))
-            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
-                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
-                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
-                if responses_partition_responses_record_errors_batch_index_error_message is None:
+    try:
+        responses = m.responses
+        out += _write_i(len(responses))
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
+            out += _write_h(len(text))
+            out += text
+            responses_partition_responses = responses_item.partition_responses
+            out += _write_i(len(responses_partition_responses))
+            for responses_partition_responses_item in responses_partition_responses:
+                out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+                responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+                out += _write_i(len(responses_partition_responses_record_errors))
+                for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                    out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                    responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                    if responses_partition_responses_record_errors_batch_index_error_message is None:
+                        out += _write_h(-1)
+                    else:
+                        text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                        out += _write_h(len(text))
+                        out += text
+                responses_partition_responses_error_message = responses_partition_responses_item.error_message
+                if responses_partition_responses_error_message is None:
                     out += _write_h(-1)
                 else:
-                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                    text = responses_partition_responses_error_message.encode()
                     out += _write_h(len(text))
                     out += text
-            responses_partition_responses_error_message = responses_partition_responses_item.error_message
-            if responses_partition_responses_error_message is None:
-                out += _write_h(-1)
-            else:
-                text = responses_partition_responses_error_message.encode()
-                out += _write_h(len(text))
-                out += text
-    out += _write_i(m.throttle_time_ms)
+        out += _write_i(m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("ProduceResponse", error) from error
 
 
 def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
@@ -805,6 +839,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -840,6 +876,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("BatchIndexErrorMessage", n)
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
                         responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -854,6 +892,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -882,64 +922,73 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
 
 
 def encode_produce_response_v9(out: bytearray, m: ProduceResponse) -> None:
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        n = len(text) + 1
+    try:
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        responses_partition_responses = responses_item.partition_responses
-        n = len(responses_partition_responses) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partition_responses_item in responses_partition_responses:
-            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
-            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
-            n = len(responses_partition_responses_record_errors) + 1
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            responses_partition_responses = responses_item.partition_responses
+            n = len(responses_partition_responses) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
-                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
-                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
-                if responses_partition_responses_record_errors_batch_index_error_message is None:
-                    out.append(0)
-                else:
-                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    out += text
-                out.append(0)
-            responses_partition_responses_error_message = responses_partition_responses_item.error_message
-            if responses_partition_responses_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partition_responses_error_message.encode()
-                n = len(text) + 1
+            for responses_partition_responses_item in responses_partition_responses:
+                out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+                responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+                n = len(responses_partition_responses_record_errors) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
+                for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                    out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                    responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                    if responses_partition_responses_record_errors_batch_index_error_message is None:
+                        out.append(0)
+                    else:
+                        text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("BatchIndexErrorMessage", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out.append(0)
+                responses_partition_responses_error_message = responses_partition_responses_item.error_message
+                if responses_partition_responses_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partition_responses_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
+        out += _write_i(m.throttle_time_ms)
         out.append(0)
-    out += _write_i(m.throttle_time_ms)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ProduceResponse", error) from error
 
 
 def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
@@ -960,6 +1009,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -995,6 +1046,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("BatchIndexErrorMessage", n)
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
                         responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1009,6 +1062,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1068,6 +1123,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1079,6 +1136,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Rack", n)
                         node_endpoints_rack: str | None = None
                         if n >= 0:
                             node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1098,110 +1157,123 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
 
 
 def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        responses_name = responses_item.name
-        text = responses_name.encode()
-        n = len(text) + 1
+    try:
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        responses_partition_responses = responses_item.partition_responses
-        n = len(responses_partition_responses) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partition_responses_item in responses_partition_responses:
-            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
-            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
-            n = len(responses_partition_responses_record_errors) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
-                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
-                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
-                if responses_partition_responses_record_errors_batch_index_error_message is None:
-                    out.append(0)
-                else:
-                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    out += text
-                out.append(0)
-            responses_partition_responses_error_message = responses_partition_responses_item.error_message
-            if responses_partition_responses_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partition_responses_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            responses_partition_responses_tags: list[tuple[int, bytearray]] = []
-            if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
-                responses_partition_responses_outer = out
-                out = bytearray()
-                responses_partition_responses_current_leader = responses_partition_responses_item.current_leader
-                if responses_partition_responses_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(responses_partition_responses_current_leader.leader_id, responses_partition_responses_current_leader.leader_epoch)
-                out.append(0)
-                responses_partition_responses_tags.append((0, out))
-                out = responses_partition_responses_outer
-            write_tags(out, responses_partition_responses_tags)
-        out.append(0)
-    out += _write_i(m.throttle_time_ms)
-    tags: list[tuple[int, bytearray]] = []
-    if m.node_endpoints:
-        outer = out
-        out = bytearray()
-        node_endpoints = m.node_endpoints
-        n = len(node_endpoints) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for node_endpoints_item in node_endpoints:
-            out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+        for responses_item in responses:
+            responses_name = responses_item.name
+            text = responses_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_i(node_endpoints_item.port)
-            node_endpoints_rack = node_endpoints_item.rack
-            if node_endpoints_rack is None:
-                out.append(0)
+            responses_partition_responses = responses_item.partition_responses
+            n = len(responses_partition_responses) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = node_endpoints_rack.encode()
-                n = len(text) + 1
+                write_uvarint(out, n)
+            for responses_partition_responses_item in responses_partition_responses:
+                out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+                responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+                n = len(responses_partition_responses_record_errors) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
+                for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                    out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                    responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                    if responses_partition_responses_record_errors_batch_index_error_message is None:
+                        out.append(0)
+                    else:
+                        text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("BatchIndexErrorMessage", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out.append(0)
+                responses_partition_responses_error_message = responses_partition_responses_item.error_message
+                if responses_partition_responses_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partition_responses_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                responses_partition_responses_tags: list[tuple[int, bytearray]] = []
+                if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
+                    responses_partition_responses_outer = out
+                    out = bytearray()
+                    responses_partition_responses_current_leader = responses_partition_responses_item.current_leader
+                    if responses_partition_responses_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(responses_partition_responses_current_leader.leader_id, responses_partition_responses_current_leader.leader_epoch)
+                    out.append(0)
+                    responses_partition_responses_tags.append((0, out))
+                    out = responses_partition_responses_outer
+                write_tags(out, responses_partition_responses_tags)
             out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        out += _write_i(m.throttle_time_ms)
+        tags: list[tuple[int, bytearray]] = []
+        if m.node_endpoints:
+            outer = out
+            out = bytearray()
+            node_endpoints = m.node_endpoints
+            n = len(node_endpoints) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for node_endpoints_item in node_endpoints:
+                out += _write_i(node_endpoints_item.node_id)
+                node_endpoints_host = node_endpoints_item.host
+                text = node_endpoints_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_i(node_endpoints_item.port)
+                node_endpoints_rack = node_endpoints_item.rack
+                if node_endpoints_rack is None:
+                    out.append(0)
+                else:
+                    text = node_endpoints_rack.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Rack", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ProduceResponse", error) from error
 
 
 def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceResponse, int]:
@@ -1250,6 +1322,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("BatchIndexErrorMessage", n)
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
                         responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1264,6 +1338,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1323,6 +1399,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1334,6 +1412,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Rack", n)
                         node_endpoints_rack: str | None = None
                         if n >= 0:
                             node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1353,103 +1433,114 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
 
 
 def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_u(responses_item.topic_id)
-        responses_partition_responses = responses_item.partition_responses
-        n = len(responses_partition_responses) + 1
+    try:
+        responses = m.responses
+        n = len(responses) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for responses_partition_responses_item in responses_partition_responses:
-            out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
-            responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
-            n = len(responses_partition_responses_record_errors) + 1
+        for responses_item in responses:
+            out += _write_u(responses_item.topic_id)
+            responses_partition_responses = responses_item.partition_responses
+            n = len(responses_partition_responses) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
-                out += _write_i(responses_partition_responses_record_errors_item.batch_index)
-                responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
-                if responses_partition_responses_record_errors_batch_index_error_message is None:
+            for responses_partition_responses_item in responses_partition_responses:
+                out += _write_ihqqq(responses_partition_responses_item.index, responses_partition_responses_item.error_code, responses_partition_responses_item.base_offset, responses_partition_responses_item.log_append_time_ms, responses_partition_responses_item.log_start_offset)
+                responses_partition_responses_record_errors = responses_partition_responses_item.record_errors
+                n = len(responses_partition_responses_record_errors) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for responses_partition_responses_record_errors_item in responses_partition_responses_record_errors:
+                    out += _write_i(responses_partition_responses_record_errors_item.batch_index)
+                    responses_partition_responses_record_errors_batch_index_error_message = responses_partition_responses_record_errors_item.batch_index_error_message
+                    if responses_partition_responses_record_errors_batch_index_error_message is None:
+                        out.append(0)
+                    else:
+                        text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("BatchIndexErrorMessage", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                    out.append(0)
+                responses_partition_responses_error_message = responses_partition_responses_item.error_message
+                if responses_partition_responses_error_message is None:
                     out.append(0)
                 else:
-                    text = responses_partition_responses_record_errors_batch_index_error_message.encode()
+                    text = responses_partition_responses_error_message.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
                         write_uvarint(out, n)
                     out += text
-                out.append(0)
-            responses_partition_responses_error_message = responses_partition_responses_item.error_message
-            if responses_partition_responses_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partition_responses_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            responses_partition_responses_tags: list[tuple[int, bytearray]] = []
-            if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
-                responses_partition_responses_outer = out
-                out = bytearray()
-                responses_partition_responses_current_leader = responses_partition_responses_item.current_leader
-                if responses_partition_responses_current_leader is None:
-                    raise null("CurrentLeader")
-                out += _write_ii(responses_partition_responses_current_leader.leader_id, responses_partition_responses_current_leader.leader_epoch)
-                out.append(0)
-                responses_partition_responses_tags.append((0, out))
-                out = responses_partition_responses_outer
-            write_tags(out, responses_partition_responses_tags)
-        out.append(0)
-    out += _write_i(m.throttle_time_ms)
-    tags: list[tuple[int, bytearray]] = []
-    if m.node_endpoints:
-        outer = out
-        out = bytearray()
-        node_endpoints = m.node_endpoints
-        n = len(node_endpoints) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for node_endpoints_item in node_endpoints:
-            out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
-            n = len(text) + 1
+                responses_partition_responses_tags: list[tuple[int, bytearray]] = []
+                if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
+                    responses_partition_responses_outer = out
+                    out = bytearray()
+                    responses_partition_responses_current_leader = responses_partition_responses_item.current_leader
+                    if responses_partition_responses_current_leader is None:
+                        raise null("CurrentLeader")
+                    out += _write_ii(responses_partition_responses_current_leader.leader_id, responses_partition_responses_current_leader.leader_epoch)
+                    out.append(0)
+                    responses_partition_responses_tags.append((0, out))
+                    out = responses_partition_responses_outer
+                write_tags(out, responses_partition_responses_tags)
+            out.append(0)
+        out += _write_i(m.throttle_time_ms)
+        tags: list[tuple[int, bytearray]] = []
+        if m.node_endpoints:
+            outer = out
+            out = bytearray()
+            node_endpoints = m.node_endpoints
+            n = len(node_endpoints) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_i(node_endpoints_item.port)
-            node_endpoints_rack = node_endpoints_item.rack
-            if node_endpoints_rack is None:
-                out.append(0)
-            else:
-                text = node_endpoints_rack.encode()
+            for node_endpoints_item in node_endpoints:
+                out += _write_i(node_endpoints_item.node_id)
+                node_endpoints_host = node_endpoints_item.host
+                text = node_endpoints_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
                     write_uvarint(out, n)
                 out += text
-            out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+                out += _write_i(node_endpoints_item.port)
+                node_endpoints_rack = node_endpoints_item.rack
+                if node_endpoints_rack is None:
+                    out.append(0)
+                else:
+                    text = node_endpoints_rack.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Rack", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ProduceResponse", error) from error
 
 ProduceResponse.DECODERS = {
     3: decode_produce_response_v3_v4,

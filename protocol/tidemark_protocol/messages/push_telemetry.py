@@ -10,12 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     ZERO_UUID,
     check_end,
     null,
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -107,15 +109,18 @@ def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int) -> tuple[Pu
 
 
 def encode_push_telemetry_request_v0(out: bytearray, m: PushTelemetryRequest) -> None:
-    out += _write_uizb(m.client_instance_id, m.subscription_id, m.terminating, m.compression_type)
-    metrics = m.metrics
-    n = len(metrics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += metrics
-    out.append(0)
+    try:
+        out += _write_uizb(m.client_instance_id, m.subscription_id, m.terminating, m.compression_type)
+        metrics = m.metrics
+        n = len(metrics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += metrics
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("PushTelemetryRequest", error) from error
 
 PushTelemetryRequest.DECODERS = {
     0: decode_push_telemetry_request_v0,
@@ -143,8 +148,11 @@ def decode_push_telemetry_response_v0(buf: bytes, pos: int, end: int) -> tuple[P
 
 
 def encode_push_telemetry_response_v0(out: bytearray, m: PushTelemetryResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    out.append(0)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("PushTelemetryResponse", error) from error
 
 PushTelemetryResponse.DECODERS = {
     0: decode_push_telemetry_response_v0,

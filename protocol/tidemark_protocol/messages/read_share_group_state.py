@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -186,6 +190,8 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -238,33 +244,38 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_read_share_group_state_request_v0(out: bytearray, m: ReadShareGroupStateRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ii(topics_partitions_item.partition, topics_partitions_item.leader_epoch)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ii(topics_partitions_item.partition, topics_partitions_item.leader_epoch)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ReadShareGroupStateRequest", error) from error
 
 ReadShareGroupStateRequest.DECODERS = {
     0: decode_read_share_group_state_request_v0,
@@ -309,6 +320,8 @@ def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 results_partitions_error_message: str | None = None
                 if n >= 0:
                     results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -355,46 +368,51 @@ def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_read_share_group_state_response_v0(out: bytearray, m: ReadShareGroupStateResponse) -> None:
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        out += _write_u(results_item.topic_id)
-        results_partitions = results_item.partitions
-        n = len(results_partitions) + 1
+    try:
+        results = m.results
+        n = len(results) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for results_partitions_item in results_partitions:
-            out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
-            results_partitions_error_message = results_partitions_item.error_message
-            if results_partitions_error_message is None:
-                out.append(0)
-            else:
-                text = results_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            out += _write_iq(results_partitions_item.state_epoch, results_partitions_item.start_offset)
-            results_partitions_state_batches = results_partitions_item.state_batches
-            n = len(results_partitions_state_batches) + 1
+        for results_item in results:
+            out += _write_u(results_item.topic_id)
+            results_partitions = results_item.partitions
+            n = len(results_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for results_partitions_state_batches_item in results_partitions_state_batches:
-                out += _write_qqbh(results_partitions_state_batches_item.first_offset, results_partitions_state_batches_item.last_offset, results_partitions_state_batches_item.delivery_state, results_partitions_state_batches_item.delivery_count)
+            for results_partitions_item in results_partitions:
+                out += _write_ih(results_partitions_item.partition, results_partitions_item.error_code)
+                results_partitions_error_message = results_partitions_item.error_message
+                if results_partitions_error_message is None:
+                    out.append(0)
+                else:
+                    text = results_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_iq(results_partitions_item.state_epoch, results_partitions_item.start_offset)
+                results_partitions_state_batches = results_partitions_item.state_batches
+                n = len(results_partitions_state_batches) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for results_partitions_state_batches_item in results_partitions_state_batches:
+                    out += _write_qqbh(results_partitions_state_batches_item.first_offset, results_partitions_state_batches_item.last_offset, results_partitions_state_batches_item.delivery_state, results_partitions_state_batches_item.delivery_count)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ReadShareGroupStateResponse", error) from error
 
 ReadShareGroupStateResponse.DECODERS = {
     0: decode_read_share_group_state_response_v0,

@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     ZERO_UUID,
     check_end,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -85,6 +89,8 @@ def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -103,19 +109,24 @@ def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_remove_raft_voter_request_v0(out: bytearray, m: RemoveRaftVoterRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iu(m.voter_id, m.voter_directory_id)
-    out.append(0)
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iu(m.voter_id, m.voter_directory_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemoveRaftVoterRequest", error) from error
 
 RemoveRaftVoterRequest.DECODERS = {
     0: decode_remove_raft_voter_request_v0,
@@ -136,6 +147,8 @@ def decode_remove_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -152,19 +165,24 @@ def decode_remove_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_remove_raft_voter_response_v0(out: bytearray, m: RemoveRaftVoterResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemoveRaftVoterResponse", error) from error
 
 RemoveRaftVoterResponse.DECODERS = {
     0: decode_remove_raft_voter_response_v0,

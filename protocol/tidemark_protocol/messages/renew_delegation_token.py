@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -96,10 +98,13 @@ def decode_renew_delegation_token_request_v1(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_renew_delegation_token_request_v1(out: bytearray, m: RenewDelegationTokenRequest) -> None:
-    hmac = m.hmac
-    out += _write_i(len(hmac))
-    out += hmac
-    out += _write_q(m.renew_period_ms)
+    try:
+        hmac = m.hmac
+        out += _write_i(len(hmac))
+        out += hmac
+        out += _write_q(m.renew_period_ms)
+    except UNFIT as error:
+        raise unfit("RenewDelegationTokenRequest", error) from error
 
 
 def decode_renew_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> tuple[RenewDelegationTokenRequest, int]:
@@ -127,15 +132,18 @@ def decode_renew_delegation_token_request_v2(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_renew_delegation_token_request_v2(out: bytearray, m: RenewDelegationTokenRequest) -> None:
-    hmac = m.hmac
-    n = len(hmac) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += hmac
-    out += _write_q(m.renew_period_ms)
-    out.append(0)
+    try:
+        hmac = m.hmac
+        n = len(hmac) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += hmac
+        out += _write_q(m.renew_period_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RenewDelegationTokenRequest", error) from error
 
 RenewDelegationTokenRequest.DECODERS = {
     1: decode_renew_delegation_token_request_v1,
@@ -161,7 +169,10 @@ def decode_renew_delegation_token_response_v1(buf: bytes, pos: int, end: int) ->
 
 
 def encode_renew_delegation_token_response_v1(out: bytearray, m: RenewDelegationTokenResponse) -> None:
-    out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
+    try:
+        out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
+    except UNFIT as error:
+        raise unfit("RenewDelegationTokenResponse", error) from error
 
 
 def decode_renew_delegation_token_response_v2(buf: bytes, pos: int, end: int) -> tuple[RenewDelegationTokenResponse, int]:
@@ -180,8 +191,11 @@ def decode_renew_delegation_token_response_v2(buf: bytes, pos: int, end: int) ->
 
 
 def encode_renew_delegation_token_response_v2(out: bytearray, m: RenewDelegationTokenResponse) -> None:
-    out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
-    out.append(0)
+    try:
+        out += _write_hqi(m.error_code, m.expiry_timestamp_ms, m.throttle_time_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RenewDelegationTokenResponse", error) from error
 
 RenewDelegationTokenResponse.DECODERS = {
     1: decode_renew_delegation_token_response_v1,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -70,14 +72,17 @@ def decode_request_header_v1(buf: bytes, pos: int, end: int) -> tuple[RequestHea
 
 
 def encode_request_header_v1(out: bytearray, m: RequestHeader) -> None:
-    out += _write_hhi(m.request_api_key, m.request_api_version, m.correlation_id)
-    client_id = m.client_id
-    if client_id is None:
-        out += _write_h(-1)
-    else:
-        text = client_id.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        out += _write_hhi(m.request_api_key, m.request_api_version, m.correlation_id)
+        client_id = m.client_id
+        if client_id is None:
+            out += _write_h(-1)
+        else:
+            text = client_id.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("RequestHeader", error) from error
 
 
 def decode_request_header_v2(buf: bytes, pos: int, end: int) -> tuple[RequestHeader, int]:
@@ -102,15 +107,18 @@ def decode_request_header_v2(buf: bytes, pos: int, end: int) -> tuple[RequestHea
 
 
 def encode_request_header_v2(out: bytearray, m: RequestHeader) -> None:
-    out += _write_hhi(m.request_api_key, m.request_api_version, m.correlation_id)
-    client_id = m.client_id
-    if client_id is None:
-        out += _write_h(-1)
-    else:
-        text = client_id.encode()
-        out += _write_h(len(text))
-        out += text
-    out.append(0)
+    try:
+        out += _write_hhi(m.request_api_key, m.request_api_version, m.correlation_id)
+        client_id = m.client_id
+        if client_id is None:
+            out += _write_h(-1)
+        else:
+            text = client_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RequestHeader", error) from error
 
 RequestHeader.DECODERS = {
     1: decode_request_header_v1,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _i = struct.Struct(">i")
@@ -52,7 +54,10 @@ def decode_response_header_v0(buf: bytes, pos: int, end: int) -> tuple[ResponseH
 
 
 def encode_response_header_v0(out: bytearray, m: ResponseHeader) -> None:
-    out += _write_i(m.correlation_id)
+    try:
+        out += _write_i(m.correlation_id)
+    except UNFIT as error:
+        raise unfit("ResponseHeader", error) from error
 
 
 def decode_response_header_v1(buf: bytes, pos: int, end: int) -> tuple[ResponseHeader, int]:
@@ -71,8 +76,11 @@ def decode_response_header_v1(buf: bytes, pos: int, end: int) -> tuple[ResponseH
 
 
 def encode_response_header_v1(out: bytearray, m: ResponseHeader) -> None:
-    out += _write_i(m.correlation_id)
-    out.append(0)
+    try:
+        out += _write_i(m.correlation_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ResponseHeader", error) from error
 
 ResponseHeader.DECODERS = {
     0: decode_response_header_v0,

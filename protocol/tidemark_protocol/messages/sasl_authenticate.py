@@ -11,11 +11,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -95,9 +99,12 @@ def decode_sasl_authenticate_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_sasl_authenticate_request_v0_v1(out: bytearray, m: SaslAuthenticateRequest) -> None:
-    auth_bytes = m.auth_bytes
-    out += _write_i(len(auth_bytes))
-    out += auth_bytes
+    try:
+        auth_bytes = m.auth_bytes
+        out += _write_i(len(auth_bytes))
+        out += auth_bytes
+    except UNFIT as error:
+        raise unfit("SaslAuthenticateRequest", error) from error
 
 
 def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int) -> tuple[SaslAuthenticateRequest, int]:
@@ -123,14 +130,17 @@ def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_sasl_authenticate_request_v2(out: bytearray, m: SaslAuthenticateRequest) -> None:
-    auth_bytes = m.auth_bytes
-    n = len(auth_bytes) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += auth_bytes
-    out.append(0)
+    try:
+        auth_bytes = m.auth_bytes
+        n = len(auth_bytes) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += auth_bytes
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("SaslAuthenticateRequest", error) from error
 
 SaslAuthenticateRequest.DECODERS = {
     0: decode_sasl_authenticate_request_v0_v1,
@@ -170,17 +180,20 @@ def decode_sasl_authenticate_response_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_sasl_authenticate_response_v0(out: bytearray, m: SaslAuthenticateResponse) -> None:
-    out += _write_h(m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out += _write_h(-1)
-    else:
-        text = error_message.encode()
-        out += _write_h(len(text))
-        out += text
-    auth_bytes = m.auth_bytes
-    out += _write_i(len(auth_bytes))
-    out += auth_bytes
+    try:
+        out += _write_h(m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out += _write_h(-1)
+        else:
+            text = error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        auth_bytes = m.auth_bytes
+        out += _write_i(len(auth_bytes))
+        out += auth_bytes
+    except UNFIT as error:
+        raise unfit("SaslAuthenticateResponse", error) from error
 
 
 def decode_sasl_authenticate_response_v1(buf: bytes, pos: int, end: int) -> tuple[SaslAuthenticateResponse, int]:
@@ -209,18 +222,21 @@ def decode_sasl_authenticate_response_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_sasl_authenticate_response_v1(out: bytearray, m: SaslAuthenticateResponse) -> None:
-    out += _write_h(m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out += _write_h(-1)
-    else:
-        text = error_message.encode()
-        out += _write_h(len(text))
-        out += text
-    auth_bytes = m.auth_bytes
-    out += _write_i(len(auth_bytes))
-    out += auth_bytes
-    out += _write_q(m.session_lifetime_ms)
+    try:
+        out += _write_h(m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out += _write_h(-1)
+        else:
+            text = error_message.encode()
+            out += _write_h(len(text))
+            out += text
+        auth_bytes = m.auth_bytes
+        out += _write_i(len(auth_bytes))
+        out += auth_bytes
+        out += _write_q(m.session_lifetime_ms)
+    except UNFIT as error:
+        raise unfit("SaslAuthenticateResponse", error) from error
 
 
 def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tuple[SaslAuthenticateResponse, int]:
@@ -232,6 +248,8 @@ def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -259,27 +277,32 @@ def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_sasl_authenticate_response_v2(out: bytearray, m: SaslAuthenticateResponse) -> None:
-    out += _write_h(m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
+        else:
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        auth_bytes = m.auth_bytes
+        n = len(auth_bytes) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    auth_bytes = m.auth_bytes
-    n = len(auth_bytes) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += auth_bytes
-    out += _write_q(m.session_lifetime_ms)
-    out.append(0)
+        out += auth_bytes
+        out += _write_q(m.session_lifetime_ms)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("SaslAuthenticateResponse", error) from error
 
 SaslAuthenticateResponse.DECODERS = {
     0: decode_sasl_authenticate_response_v0,

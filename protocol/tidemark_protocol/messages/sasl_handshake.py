@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -84,10 +86,13 @@ def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_sasl_handshake_request_v0_v1(out: bytearray, m: SaslHandshakeRequest) -> None:
-    mechanism = m.mechanism
-    text = mechanism.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        mechanism = m.mechanism
+        text = mechanism.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("SaslHandshakeRequest", error) from error
 
 SaslHandshakeRequest.DECODERS = {
     0: decode_sasl_handshake_request_v0_v1,
@@ -128,13 +133,16 @@ def decode_sasl_handshake_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_sasl_handshake_response_v0_v1(out: bytearray, m: SaslHandshakeResponse) -> None:
-    out += _write_h(m.error_code)
-    mechanisms = m.mechanisms
-    out += _write_i(len(mechanisms))
-    for mechanisms_item in mechanisms:
-        text = mechanisms_item.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        out += _write_h(m.error_code)
+        mechanisms = m.mechanisms
+        out += _write_i(len(mechanisms))
+        for mechanisms_item in mechanisms:
+            text = mechanisms_item.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("SaslHandshakeResponse", error) from error
 
 SaslHandshakeResponse.DECODERS = {
     0: decode_sasl_handshake_response_v0_v1,

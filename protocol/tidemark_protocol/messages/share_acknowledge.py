@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -245,6 +249,8 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -254,6 +260,8 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -337,64 +345,71 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_share_acknowledge_request_v1(out: bytearray, m: ShareAcknowledgeRequest) -> None:
-    group_id = m.group_id
-    if group_id is None:
-        out.append(0)
-    else:
-        text = group_id.encode()
-        n = len(text) + 1
+    try:
+        group_id = m.group_id
+        if group_id is None:
+            out.append(0)
+        else:
+            text = group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
+        else:
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.share_session_epoch)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    member_id = m.member_id
-    if member_id is None:
-        out.append(0)
-    else:
-        text = member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.share_session_epoch)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
-            n = len(topics_partitions_acknowledgement_batches) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
-                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
-                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
-                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+                n = len(topics_partitions_acknowledgement_batches) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                    out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                    topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                    n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareAcknowledgeRequest", error) from error
 
 
 def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeRequest, int]:
@@ -404,6 +419,8 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -413,6 +430,8 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -496,64 +515,71 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_share_acknowledge_request_v2(out: bytearray, m: ShareAcknowledgeRequest) -> None:
-    group_id = m.group_id
-    if group_id is None:
-        out.append(0)
-    else:
-        text = group_id.encode()
-        n = len(text) + 1
+    try:
+        group_id = m.group_id
+        if group_id is None:
+            out.append(0)
+        else:
+            text = group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
+        else:
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iz(m.share_session_epoch, m.is_renew_ack)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    member_id = m.member_id
-    if member_id is None:
-        out.append(0)
-    else:
-        text = member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iz(m.share_session_epoch, m.is_renew_ack)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
-            n = len(topics_partitions_acknowledgement_batches) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
-                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
-                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
-                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+                n = len(topics_partitions_acknowledgement_batches) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                    out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                    topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                    n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareAcknowledgeRequest", error) from error
 
 ShareAcknowledgeRequest.DECODERS = {
     1: decode_share_acknowledge_request_v1,
@@ -576,6 +602,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -611,6 +639,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -650,6 +680,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -661,6 +693,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             node_endpoints_rack: str | None = None
             if n >= 0:
                 node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -682,80 +716,91 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_share_acknowledge_response_v1(out: bytearray, m: ShareAcknowledgeResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_u(responses_item.topic_id)
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
-            responses_partitions_error_message = responses_partitions_item.error_message
-            if responses_partitions_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            responses_partitions_current_leader = responses_partitions_item.current_leader
-            out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
-            out.append(0)
-            out.append(0)
-        out.append(0)
-    node_endpoints = m.node_endpoints
-    n = len(node_endpoints) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for node_endpoints_item in node_endpoints:
-        out += _write_i(node_endpoints_item.node_id)
-        node_endpoints_host = node_endpoints_item.host
-        text = node_endpoints_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(node_endpoints_item.port)
-        node_endpoints_rack = node_endpoints_item.rack
-        if node_endpoints_rack is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = node_endpoints_rack.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            out += _write_u(responses_item.topic_id)
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+                responses_partitions_error_message = responses_partitions_item.error_message
+                if responses_partitions_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                responses_partitions_current_leader = responses_partitions_item.current_leader
+                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                out.append(0)
+                out.append(0)
+            out.append(0)
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(node_endpoints_item.port)
+            node_endpoints_rack = node_endpoints_item.rack
+            if node_endpoints_rack is None:
+                out.append(0)
+            else:
+                text = node_endpoints_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareAcknowledgeResponse", error) from error
 
 
 def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tuple[ShareAcknowledgeResponse, int]:
@@ -767,6 +812,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -804,6 +851,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -843,6 +892,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -854,6 +905,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             node_endpoints_rack: str | None = None
             if n >= 0:
                 node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -875,81 +928,92 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_share_acknowledge_response_v2(out: bytearray, m: ShareAcknowledgeResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.acquisition_lock_timeout_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_u(responses_item.topic_id)
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
-            responses_partitions_error_message = responses_partitions_item.error_message
-            if responses_partitions_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            responses_partitions_current_leader = responses_partitions_item.current_leader
-            out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
-            out.append(0)
-            out.append(0)
-        out.append(0)
-    node_endpoints = m.node_endpoints
-    n = len(node_endpoints) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for node_endpoints_item in node_endpoints:
-        out += _write_i(node_endpoints_item.node_id)
-        node_endpoints_host = node_endpoints_item.host
-        text = node_endpoints_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(node_endpoints_item.port)
-        node_endpoints_rack = node_endpoints_item.rack
-        if node_endpoints_rack is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = node_endpoints_rack.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        out += _write_i(m.acquisition_lock_timeout_ms)
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            out += _write_u(responses_item.topic_id)
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+                responses_partitions_error_message = responses_partitions_item.error_message
+                if responses_partitions_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                responses_partitions_current_leader = responses_partitions_item.current_leader
+                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                out.append(0)
+                out.append(0)
+            out.append(0)
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(node_endpoints_item.port)
+            node_endpoints_rack = node_endpoints_item.rack
+            if node_endpoints_rack is None:
+                out.append(0)
+            else:
+                text = node_endpoints_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareAcknowledgeResponse", error) from error
 
 ShareAcknowledgeResponse.DECODERS = {
     1: decode_share_acknowledge_response_v1,

@@ -11,6 +11,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -323,6 +327,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -332,6 +338,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -444,80 +452,87 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
 
 
 def encode_share_fetch_request_v1(out: bytearray, m: ShareFetchRequest) -> None:
-    group_id = m.group_id
-    if group_id is None:
-        out.append(0)
-    else:
-        text = group_id.encode()
-        n = len(text) + 1
+    try:
+        group_id = m.group_id
+        if group_id is None:
+            out.append(0)
+        else:
+            text = group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
+        else:
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iiiiii(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    member_id = m.member_id
-    if member_id is None:
-        out.append(0)
-    else:
-        text = member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iiiiii(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
-            n = len(topics_partitions_acknowledgement_batches) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
-                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
-                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
-                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+                n = len(topics_partitions_acknowledgement_batches) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                    out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                    topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                    n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                    out.append(0)
                 out.append(0)
             out.append(0)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        out += _write_u(forgotten_topics_data_item.topic_id)
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        for forgotten_topics_data_item in forgotten_topics_data:
+            out += _write_u(forgotten_topics_data_item.topic_id)
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareFetchRequest", error) from error
 
 
 def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[ShareFetchRequest, int]:
@@ -527,6 +542,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -536,6 +553,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -648,80 +667,87 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
 
 
 def encode_share_fetch_request_v2(out: bytearray, m: ShareFetchRequest) -> None:
-    group_id = m.group_id
-    if group_id is None:
-        out.append(0)
-    else:
-        text = group_id.encode()
-        n = len(text) + 1
+    try:
+        group_id = m.group_id
+        if group_id is None:
+            out.append(0)
+        else:
+            text = group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
+        else:
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iiiiiibz(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size, m.share_acquire_mode, m.is_renew_ack)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    member_id = m.member_id
-    if member_id is None:
-        out.append(0)
-    else:
-        text = member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iiiiiibz(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size, m.share_acquire_mode, m.is_renew_ack)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_i(topics_partitions_item.partition_index)
-            topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
-            n = len(topics_partitions_acknowledgement_batches) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
-                out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
-                topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
-                n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+            for topics_partitions_item in topics_partitions:
+                out += _write_i(topics_partitions_item.partition_index)
+                topics_partitions_acknowledgement_batches = topics_partitions_item.acknowledgement_batches
+                n = len(topics_partitions_acknowledgement_batches) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                for topics_partitions_acknowledgement_batches_item in topics_partitions_acknowledgement_batches:
+                    out += _write_qq(topics_partitions_acknowledgement_batches_item.first_offset, topics_partitions_acknowledgement_batches_item.last_offset)
+                    topics_partitions_acknowledgement_batches_acknowledge_types = topics_partitions_acknowledgement_batches_item.acknowledge_types
+                    n = len(topics_partitions_acknowledgement_batches_acknowledge_types) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topics_partitions_acknowledgement_batches_acknowledge_types)}b", *topics_partitions_acknowledgement_batches_acknowledge_types)
+                    out.append(0)
                 out.append(0)
             out.append(0)
-        out.append(0)
-    forgotten_topics_data = m.forgotten_topics_data
-    n = len(forgotten_topics_data) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for forgotten_topics_data_item in forgotten_topics_data:
-        out += _write_u(forgotten_topics_data_item.topic_id)
-        forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
-        n = len(forgotten_topics_data_partitions) + 1
+        forgotten_topics_data = m.forgotten_topics_data
+        n = len(forgotten_topics_data) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+        for forgotten_topics_data_item in forgotten_topics_data:
+            out += _write_u(forgotten_topics_data_item.topic_id)
+            forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
+            n = len(forgotten_topics_data_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareFetchRequest", error) from error
 
 ShareFetchRequest.DECODERS = {
     1: decode_share_fetch_request_v1,
@@ -744,6 +770,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -781,6 +809,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -792,6 +822,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("AcknowledgeErrorMessage", n)
                 responses_partitions_acknowledge_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_acknowledge_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -858,6 +890,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -869,6 +903,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Rack", n)
             node_endpoints_rack: str | None = None
             if n >= 0:
                 node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -890,111 +926,124 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
 
 
 def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.acquisition_lock_timeout_ms)
-    responses = m.responses
-    n = len(responses) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for responses_item in responses:
-        out += _write_u(responses_item.topic_id)
-        responses_partitions = responses_item.partitions
-        n = len(responses_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for responses_partitions_item in responses_partitions:
-            out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
-            responses_partitions_error_message = responses_partitions_item.error_message
-            if responses_partitions_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partitions_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            out += _write_h(responses_partitions_item.acknowledge_error_code)
-            responses_partitions_acknowledge_error_message = responses_partitions_item.acknowledge_error_message
-            if responses_partitions_acknowledge_error_message is None:
-                out.append(0)
-            else:
-                text = responses_partitions_acknowledge_error_message.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            responses_partitions_current_leader = responses_partitions_item.current_leader
-            out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
-            out.append(0)
-            responses_partitions_records = responses_partitions_item.records
-            if responses_partitions_records is None:
-                raise null("Records")
-            n = len(responses_partitions_records) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += responses_partitions_records
-            responses_partitions_acquired_records = responses_partitions_item.acquired_records
-            n = len(responses_partitions_acquired_records) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for responses_partitions_acquired_records_item in responses_partitions_acquired_records:
-                out += _write_qqh(responses_partitions_acquired_records_item.first_offset, responses_partitions_acquired_records_item.last_offset, responses_partitions_acquired_records_item.delivery_count)
-                out.append(0)
-            out.append(0)
-        out.append(0)
-    node_endpoints = m.node_endpoints
-    n = len(node_endpoints) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for node_endpoints_item in node_endpoints:
-        out += _write_i(node_endpoints_item.node_id)
-        node_endpoints_host = node_endpoints_item.host
-        text = node_endpoints_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(node_endpoints_item.port)
-        node_endpoints_rack = node_endpoints_item.rack
-        if node_endpoints_rack is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = node_endpoints_rack.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        out += _write_i(m.acquisition_lock_timeout_ms)
+        responses = m.responses
+        n = len(responses) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for responses_item in responses:
+            out += _write_u(responses_item.topic_id)
+            responses_partitions = responses_item.partitions
+            n = len(responses_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for responses_partitions_item in responses_partitions:
+                out += _write_ih(responses_partitions_item.partition_index, responses_partitions_item.error_code)
+                responses_partitions_error_message = responses_partitions_item.error_message
+                if responses_partitions_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partitions_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("ErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_h(responses_partitions_item.acknowledge_error_code)
+                responses_partitions_acknowledge_error_message = responses_partitions_item.acknowledge_error_message
+                if responses_partitions_acknowledge_error_message is None:
+                    out.append(0)
+                else:
+                    text = responses_partitions_acknowledge_error_message.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("AcknowledgeErrorMessage", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                responses_partitions_current_leader = responses_partitions_item.current_leader
+                out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
+                out.append(0)
+                responses_partitions_records = responses_partitions_item.records
+                if responses_partitions_records is None:
+                    raise null("Records")
+                n = len(responses_partitions_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += responses_partitions_records
+                responses_partitions_acquired_records = responses_partitions_item.acquired_records
+                n = len(responses_partitions_acquired_records) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for responses_partitions_acquired_records_item in responses_partitions_acquired_records:
+                    out += _write_qqh(responses_partitions_acquired_records_item.first_offset, responses_partitions_acquired_records_item.last_offset, responses_partitions_acquired_records_item.delivery_count)
+                    out.append(0)
+                out.append(0)
+            out.append(0)
+        node_endpoints = m.node_endpoints
+        n = len(node_endpoints) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for node_endpoints_item in node_endpoints:
+            out += _write_i(node_endpoints_item.node_id)
+            node_endpoints_host = node_endpoints_item.host
+            text = node_endpoints_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(node_endpoints_item.port)
+            node_endpoints_rack = node_endpoints_item.rack
+            if node_endpoints_rack is None:
+                out.append(0)
+            else:
+                text = node_endpoints_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareFetchResponse", error) from error
 
 ShareFetchResponse.DECODERS = {
     1: decode_share_fetch_response_v1_v2,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -202,6 +206,8 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupIds", n)
             if n < 0:
                 raise null("GroupIds")
             group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -221,22 +227,27 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_share_group_describe_request_v1(out: bytearray, m: ShareGroupDescribeRequest) -> None:
-    group_ids = m.group_ids
-    n = len(group_ids) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for group_ids_item in group_ids:
-        text = group_ids_item.encode()
-        n = len(text) + 1
+    try:
+        group_ids = m.group_ids
+        n = len(group_ids) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_z(m.include_authorized_operations)
-    out.append(0)
+        for group_ids_item in group_ids:
+            text = group_ids_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupIds", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.include_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupDescribeRequest", error) from error
 
 ShareGroupDescribeRequest.DECODERS = {
     1: decode_share_group_describe_request_v1,
@@ -270,6 +281,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -279,6 +292,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -288,6 +303,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -299,6 +316,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("AssignorName", n)
             if n < 0:
                 raise null("AssignorName")
             groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -319,6 +338,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -328,6 +349,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -339,6 +362,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -348,6 +373,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -368,6 +395,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubscribedTopicNames", n)
                     if n < 0:
                         raise null("SubscribedTopicNames")
                     groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -391,6 +420,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
                     groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -440,138 +471,161 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_share_group_describe_response_v1(out: bytearray, m: ShareGroupDescribeResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
-        else:
-            text = groups_error_message.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-        groups_assignor_name = groups_item.assignor_name
-        text = groups_assignor_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_members = groups_item.members
-        n = len(groups_members) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            groups_members_rack_id = groups_members_item.rack_id
-            if groups_members_rack_id is None:
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
                 out.append(0)
             else:
-                text = groups_members_rack_id.encode()
+                text = groups_error_message.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
                     write_uvarint(out, n)
                 out += text
-            out += _write_i(groups_members_item.member_epoch)
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
                 write_uvarint(out, n)
             out += text
-            groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
-            n = len(groups_members_subscribed_topic_names) + 1
+            out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+            groups_assignor_name = groups_item.assignor_name
+            text = groups_assignor_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("AssignorName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            groups_members = groups_item.members
+            n = len(groups_members) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
-                text = groups_members_subscribed_topic_names_item.encode()
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
                     write_uvarint(out, n)
                 out += text
-            groups_members_assignment = groups_members_item.assignment
-            groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
-            n = len(groups_members_assignment_topic_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
-                out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
-                groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
-                text = groups_members_assignment_topic_partitions_topic_name.encode()
+                groups_members_rack_id = groups_members_item.rack_id
+                if groups_members_rack_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_rack_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("RackId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out += _write_i(groups_members_item.member_epoch)
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientId", n - 1)
                     write_uvarint(out, n)
                 out += text
-                groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
-                n = len(groups_members_assignment_topic_partitions_partitions) + 1
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientHost", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
+                n = len(groups_members_subscribed_topic_names) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                for groups_members_subscribed_topic_names_item in groups_members_subscribed_topic_names:
+                    text = groups_members_subscribed_topic_names_item.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubscribedTopicNames", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_assignment = groups_members_item.assignment
+                groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
+                n = len(groups_members_assignment_topic_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
+                    out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
+                    groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
+                    text = groups_members_assignment_topic_partitions_topic_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("TopicName", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
+                    n = len(groups_members_assignment_topic_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_assignment_topic_partitions_partitions)}i", *groups_members_assignment_topic_partitions_partitions)
+                    out.append(0)
                 out.append(0)
+                out.append(0)
+            out += _write_i(groups_item.authorized_operations)
             out.append(0)
-            out.append(0)
-        out += _write_i(groups_item.authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupDescribeResponse", error) from error
 
 ShareGroupDescribeResponse.DECODERS = {
     1: decode_share_group_describe_response_v1,

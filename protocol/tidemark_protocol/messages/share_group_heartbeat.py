@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -141,6 +145,8 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -150,6 +156,8 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -161,6 +169,8 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -181,6 +191,8 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubscribedTopicNames", n)
                 if n < 0:
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -199,52 +211,63 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_share_group_heartbeat_request_v1(out: bytearray, m: ShareGroupHeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.member_epoch)
-    rack_id = m.rack_id
-    if rack_id is None:
-        out.append(0)
-    else:
-        text = rack_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    subscribed_topic_names = m.subscribed_topic_names
-    if subscribed_topic_names is None:
-        out.append(0)
-    else:
-        n = len(subscribed_topic_names) + 1
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
-        for subscribed_topic_names_item in subscribed_topic_names:
-            text = subscribed_topic_names_item.encode()
+        out += text
+        out += _write_i(m.member_epoch)
+        rack_id = m.rack_id
+        if rack_id is None:
+            out.append(0)
+        else:
+            text = rack_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
                 write_uvarint(out, n)
             out += text
-    out.append(0)
+        subscribed_topic_names = m.subscribed_topic_names
+        if subscribed_topic_names is None:
+            out.append(0)
+        else:
+            n = len(subscribed_topic_names) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for subscribed_topic_names_item in subscribed_topic_names:
+                text = subscribed_topic_names_item.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubscribedTopicNames", n - 1)
+                    write_uvarint(out, n)
+                out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupHeartbeatRequest", error) from error
 
 ShareGroupHeartbeatRequest.DECODERS = {
     1: decode_share_group_heartbeat_request_v1,
@@ -265,6 +288,8 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -274,6 +299,8 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -330,53 +357,60 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_share_group_heartbeat_response_v1(out: bytearray, m: ShareGroupHeartbeatResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    member_id = m.member_id
-    if member_id is None:
-        out.append(0)
-    else:
-        text = member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        if member_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
-    assignment = m.assignment
-    if assignment is None:
-        out.append(255)
-    else:
-        out.append(1)
-        assignment_topic_partitions = assignment.topic_partitions
-        n = len(assignment_topic_partitions) + 1
-        if n < 128:
-            out.append(n)
+            text = member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
+        assignment = m.assignment
+        if assignment is None:
+            out.append(255)
         else:
-            write_uvarint(out, n)
-        for assignment_topic_partitions_item in assignment_topic_partitions:
-            out += _write_u(assignment_topic_partitions_item.topic_id)
-            assignment_topic_partitions_partitions = assignment_topic_partitions_item.partitions
-            n = len(assignment_topic_partitions_partitions) + 1
+            out.append(1)
+            assignment_topic_partitions = assignment.topic_partitions
+            n = len(assignment_topic_partitions) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(assignment_topic_partitions_partitions)}i", *assignment_topic_partitions_partitions)
+            for assignment_topic_partitions_item in assignment_topic_partitions:
+                out += _write_u(assignment_topic_partitions_item.topic_id)
+                assignment_topic_partitions_partitions = assignment_topic_partitions_item.partitions
+                n = len(assignment_topic_partitions_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(assignment_topic_partitions_partitions)}i", *assignment_topic_partitions_partitions)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupHeartbeatResponse", error) from error
 
 ShareGroupHeartbeatResponse.DECODERS = {
     1: decode_share_group_heartbeat_response_v1,

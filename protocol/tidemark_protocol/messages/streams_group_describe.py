@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -348,6 +352,8 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupIds", n)
             if n < 0:
                 raise null("GroupIds")
             group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -367,22 +373,27 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_streams_group_describe_request_v0(out: bytearray, m: StreamsGroupDescribeRequest) -> None:
-    group_ids = m.group_ids
-    n = len(group_ids) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for group_ids_item in group_ids:
-        text = group_ids_item.encode()
-        n = len(text) + 1
+    try:
+        group_ids = m.group_ids
+        n = len(group_ids) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_z(m.include_authorized_operations)
-    out.append(0)
+        for group_ids_item in group_ids:
+            text = group_ids_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupIds", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.include_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupDescribeRequest", error) from error
 
 StreamsGroupDescribeRequest.DECODERS = {
     0: decode_streams_group_describe_request_v0,
@@ -416,6 +427,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -425,6 +438,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -434,6 +449,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
@@ -462,6 +479,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("SubtopologyId", n)
                         if n < 0:
                             raise null("SubtopologyId")
                         groups_topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -482,6 +501,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("SourceTopics", n)
                             if n < 0:
                                 raise null("SourceTopics")
                             groups_topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -503,6 +524,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("RepartitionSinkTopics", n)
                             if n < 0:
                                 raise null("RepartitionSinkTopics")
                             groups_topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -524,6 +547,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("Name", n)
                             if n < 0:
                                 raise null("Name")
                             groups_topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -546,6 +571,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 if n > 126:
                                     n, pos = read_uvarint(buf, pos - 1)
                                     n -= 1
+                                    if n > TEXT_MAX:
+                                        raise too_long("Key", n)
                                 if n < 0:
                                     raise null("Key")
                                 groups_topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -555,6 +582,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 if n > 126:
                                     n, pos = read_uvarint(buf, pos - 1)
                                     n -= 1
+                                    if n > TEXT_MAX:
+                                        raise too_long("Value", n)
                                 if n < 0:
                                     raise null("Value")
                                 groups_topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -585,6 +614,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("Name", n)
                             if n < 0:
                                 raise null("Name")
                             groups_topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -607,6 +638,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 if n > 126:
                                     n, pos = read_uvarint(buf, pos - 1)
                                     n -= 1
+                                    if n > TEXT_MAX:
+                                        raise too_long("Key", n)
                                 if n < 0:
                                     raise null("Key")
                                 groups_topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -616,6 +649,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 if n > 126:
                                     n, pos = read_uvarint(buf, pos - 1)
                                     n -= 1
+                                    if n > TEXT_MAX:
+                                        raise too_long("Value", n)
                                 if n < 0:
                                     raise null("Value")
                                 groups_topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -657,6 +692,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -668,6 +705,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("InstanceId", n)
                 groups_members_instance_id: str | None = None
                 if n >= 0:
                     groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -677,6 +716,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -686,6 +727,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -695,6 +738,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -706,6 +751,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("ProcessId", n)
                 if n < 0:
                     raise null("ProcessId")
                 groups_members_process_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -719,6 +766,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Host", n)
                     if n < 0:
                         raise null("Host")
                     groups_members_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -746,6 +795,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Key", n)
                     if n < 0:
                         raise null("Key")
                     groups_members_client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -755,6 +806,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Value", n)
                     if n < 0:
                         raise null("Value")
                     groups_members_client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -780,6 +833,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -807,6 +862,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -834,6 +891,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -870,6 +929,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -906,6 +967,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -947,6 +1010,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_target_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -983,6 +1048,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_target_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1019,6 +1086,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_target_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1070,462 +1139,523 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDescribeResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    groups = m.groups
-    n = len(groups) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for groups_item in groups:
-        out += _write_h(groups_item.error_code)
-        groups_error_message = groups_item.error_message
-        if groups_error_message is None:
-            out.append(0)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        groups = m.groups
+        n = len(groups) + 1
+        if n < 128:
+            out.append(n)
         else:
-            text = groups_error_message.encode()
+            write_uvarint(out, n)
+        for groups_item in groups:
+            out += _write_h(groups_item.error_code)
+            groups_error_message = groups_item.error_message
+            if groups_error_message is None:
+                out.append(0)
+            else:
+                text = groups_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            groups_group_id = groups_item.group_id
+            text = groups_group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupId", n - 1)
                 write_uvarint(out, n)
             out += text
-        groups_group_id = groups_item.group_id
-        text = groups_group_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        groups_group_state = groups_item.group_state
-        text = groups_group_state.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-        groups_topology = groups_item.topology
-        if groups_topology is None:
-            out.append(255)
-        else:
-            out.append(1)
-            out += _write_i(groups_topology.epoch)
-            groups_topology_subtopologies = groups_topology.subtopologies
-            if groups_topology_subtopologies is None:
-                out.append(0)
+            groups_group_state = groups_item.group_state
+            text = groups_group_state.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(groups_topology_subtopologies) + 1
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupState", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
+            groups_topology = groups_item.topology
+            if groups_topology is None:
+                out.append(255)
+            else:
+                out.append(1)
+                out += _write_i(groups_topology.epoch)
+                groups_topology_subtopologies = groups_topology.subtopologies
+                if groups_topology_subtopologies is None:
+                    out.append(0)
+                else:
+                    n = len(groups_topology_subtopologies) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for groups_topology_subtopologies_item in groups_topology_subtopologies:
+                        groups_topology_subtopologies_subtopology_id = groups_topology_subtopologies_item.subtopology_id
+                        text = groups_topology_subtopologies_subtopology_id.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("SubtopologyId", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                        groups_topology_subtopologies_source_topics = groups_topology_subtopologies_item.source_topics
+                        n = len(groups_topology_subtopologies_source_topics) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        for groups_topology_subtopologies_source_topics_item in groups_topology_subtopologies_source_topics:
+                            text = groups_topology_subtopologies_source_topics_item.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                if n > TEXT_MAX + 1:
+                                    raise too_long("SourceTopics", n - 1)
+                                write_uvarint(out, n)
+                            out += text
+                        groups_topology_subtopologies_repartition_sink_topics = groups_topology_subtopologies_item.repartition_sink_topics
+                        n = len(groups_topology_subtopologies_repartition_sink_topics) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        for groups_topology_subtopologies_repartition_sink_topics_item in groups_topology_subtopologies_repartition_sink_topics:
+                            text = groups_topology_subtopologies_repartition_sink_topics_item.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                if n > TEXT_MAX + 1:
+                                    raise too_long("RepartitionSinkTopics", n - 1)
+                                write_uvarint(out, n)
+                            out += text
+                        groups_topology_subtopologies_state_changelog_topics = groups_topology_subtopologies_item.state_changelog_topics
+                        n = len(groups_topology_subtopologies_state_changelog_topics) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        for groups_topology_subtopologies_state_changelog_topics_item in groups_topology_subtopologies_state_changelog_topics:
+                            groups_topology_subtopologies_state_changelog_topics_name = groups_topology_subtopologies_state_changelog_topics_item.name
+                            text = groups_topology_subtopologies_state_changelog_topics_name.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                if n > TEXT_MAX + 1:
+                                    raise too_long("Name", n - 1)
+                                write_uvarint(out, n)
+                            out += text
+                            out += _write_ih(groups_topology_subtopologies_state_changelog_topics_item.partitions, groups_topology_subtopologies_state_changelog_topics_item.replication_factor)
+                            groups_topology_subtopologies_state_changelog_topics_topic_configs = groups_topology_subtopologies_state_changelog_topics_item.topic_configs
+                            n = len(groups_topology_subtopologies_state_changelog_topics_topic_configs) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                write_uvarint(out, n)
+                            for groups_topology_subtopologies_state_changelog_topics_topic_configs_item in groups_topology_subtopologies_state_changelog_topics_topic_configs:
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs_key = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.key
+                                text = groups_topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                                n = len(text) + 1
+                                if n < 128:
+                                    out.append(n)
+                                else:
+                                    if n > TEXT_MAX + 1:
+                                        raise too_long("Key", n - 1)
+                                    write_uvarint(out, n)
+                                out += text
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs_value = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.value
+                                text = groups_topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                                n = len(text) + 1
+                                if n < 128:
+                                    out.append(n)
+                                else:
+                                    if n > TEXT_MAX + 1:
+                                        raise too_long("Value", n - 1)
+                                    write_uvarint(out, n)
+                                out += text
+                                out.append(0)
+                            out.append(0)
+                        groups_topology_subtopologies_repartition_source_topics = groups_topology_subtopologies_item.repartition_source_topics
+                        n = len(groups_topology_subtopologies_repartition_source_topics) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            write_uvarint(out, n)
+                        for groups_topology_subtopologies_repartition_source_topics_item in groups_topology_subtopologies_repartition_source_topics:
+                            groups_topology_subtopologies_repartition_source_topics_name = groups_topology_subtopologies_repartition_source_topics_item.name
+                            text = groups_topology_subtopologies_repartition_source_topics_name.encode()
+                            n = len(text) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                if n > TEXT_MAX + 1:
+                                    raise too_long("Name", n - 1)
+                                write_uvarint(out, n)
+                            out += text
+                            out += _write_ih(groups_topology_subtopologies_repartition_source_topics_item.partitions, groups_topology_subtopologies_repartition_source_topics_item.replication_factor)
+                            groups_topology_subtopologies_repartition_source_topics_topic_configs = groups_topology_subtopologies_repartition_source_topics_item.topic_configs
+                            n = len(groups_topology_subtopologies_repartition_source_topics_topic_configs) + 1
+                            if n < 128:
+                                out.append(n)
+                            else:
+                                write_uvarint(out, n)
+                            for groups_topology_subtopologies_repartition_source_topics_topic_configs_item in groups_topology_subtopologies_repartition_source_topics_topic_configs:
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs_key = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.key
+                                text = groups_topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
+                                n = len(text) + 1
+                                if n < 128:
+                                    out.append(n)
+                                else:
+                                    if n > TEXT_MAX + 1:
+                                        raise too_long("Key", n - 1)
+                                    write_uvarint(out, n)
+                                out += text
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs_value = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.value
+                                text = groups_topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
+                                n = len(text) + 1
+                                if n < 128:
+                                    out.append(n)
+                                else:
+                                    if n > TEXT_MAX + 1:
+                                        raise too_long("Value", n - 1)
+                                    write_uvarint(out, n)
+                                out += text
+                                out.append(0)
+                            out.append(0)
+                        out.append(0)
+                out.append(0)
+            groups_members = groups_item.members
+            n = len(groups_members) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for groups_members_item in groups_members:
+                groups_members_member_id = groups_members_item.member_id
+                text = groups_members_member_id.encode()
+                n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("MemberId", n - 1)
                     write_uvarint(out, n)
-                for groups_topology_subtopologies_item in groups_topology_subtopologies:
-                    groups_topology_subtopologies_subtopology_id = groups_topology_subtopologies_item.subtopology_id
-                    text = groups_topology_subtopologies_subtopology_id.encode()
+                out += text
+                out += _write_i(groups_members_item.member_epoch)
+                groups_members_instance_id = groups_members_item.instance_id
+                if groups_members_instance_id is None:
+                    out.append(0)
+                else:
+                    text = groups_members_instance_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("InstanceId", n - 1)
                         write_uvarint(out, n)
                     out += text
-                    groups_topology_subtopologies_source_topics = groups_topology_subtopologies_item.source_topics
-                    n = len(groups_topology_subtopologies_source_topics) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    for groups_topology_subtopologies_source_topics_item in groups_topology_subtopologies_source_topics:
-                        text = groups_topology_subtopologies_source_topics_item.encode()
-                        n = len(text) + 1
-                        if n < 128:
-                            out.append(n)
-                        else:
-                            write_uvarint(out, n)
-                        out += text
-                    groups_topology_subtopologies_repartition_sink_topics = groups_topology_subtopologies_item.repartition_sink_topics
-                    n = len(groups_topology_subtopologies_repartition_sink_topics) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    for groups_topology_subtopologies_repartition_sink_topics_item in groups_topology_subtopologies_repartition_sink_topics:
-                        text = groups_topology_subtopologies_repartition_sink_topics_item.encode()
-                        n = len(text) + 1
-                        if n < 128:
-                            out.append(n)
-                        else:
-                            write_uvarint(out, n)
-                        out += text
-                    groups_topology_subtopologies_state_changelog_topics = groups_topology_subtopologies_item.state_changelog_topics
-                    n = len(groups_topology_subtopologies_state_changelog_topics) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    for groups_topology_subtopologies_state_changelog_topics_item in groups_topology_subtopologies_state_changelog_topics:
-                        groups_topology_subtopologies_state_changelog_topics_name = groups_topology_subtopologies_state_changelog_topics_item.name
-                        text = groups_topology_subtopologies_state_changelog_topics_name.encode()
-                        n = len(text) + 1
-                        if n < 128:
-                            out.append(n)
-                        else:
-                            write_uvarint(out, n)
-                        out += text
-                        out += _write_ih(groups_topology_subtopologies_state_changelog_topics_item.partitions, groups_topology_subtopologies_state_changelog_topics_item.replication_factor)
-                        groups_topology_subtopologies_state_changelog_topics_topic_configs = groups_topology_subtopologies_state_changelog_topics_item.topic_configs
-                        n = len(groups_topology_subtopologies_state_changelog_topics_topic_configs) + 1
-                        if n < 128:
-                            out.append(n)
-                        else:
-                            write_uvarint(out, n)
-                        for groups_topology_subtopologies_state_changelog_topics_topic_configs_item in groups_topology_subtopologies_state_changelog_topics_topic_configs:
-                            groups_topology_subtopologies_state_changelog_topics_topic_configs_key = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.key
-                            text = groups_topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
-                            n = len(text) + 1
-                            if n < 128:
-                                out.append(n)
-                            else:
-                                write_uvarint(out, n)
-                            out += text
-                            groups_topology_subtopologies_state_changelog_topics_topic_configs_value = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.value
-                            text = groups_topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
-                            n = len(text) + 1
-                            if n < 128:
-                                out.append(n)
-                            else:
-                                write_uvarint(out, n)
-                            out += text
-                            out.append(0)
-                        out.append(0)
-                    groups_topology_subtopologies_repartition_source_topics = groups_topology_subtopologies_item.repartition_source_topics
-                    n = len(groups_topology_subtopologies_repartition_source_topics) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    for groups_topology_subtopologies_repartition_source_topics_item in groups_topology_subtopologies_repartition_source_topics:
-                        groups_topology_subtopologies_repartition_source_topics_name = groups_topology_subtopologies_repartition_source_topics_item.name
-                        text = groups_topology_subtopologies_repartition_source_topics_name.encode()
-                        n = len(text) + 1
-                        if n < 128:
-                            out.append(n)
-                        else:
-                            write_uvarint(out, n)
-                        out += text
-                        out += _write_ih(groups_topology_subtopologies_repartition_source_topics_item.partitions, groups_topology_subtopologies_repartition_source_topics_item.replication_factor)
-                        groups_topology_subtopologies_repartition_source_topics_topic_configs = groups_topology_subtopologies_repartition_source_topics_item.topic_configs
-                        n = len(groups_topology_subtopologies_repartition_source_topics_topic_configs) + 1
-                        if n < 128:
-                            out.append(n)
-                        else:
-                            write_uvarint(out, n)
-                        for groups_topology_subtopologies_repartition_source_topics_topic_configs_item in groups_topology_subtopologies_repartition_source_topics_topic_configs:
-                            groups_topology_subtopologies_repartition_source_topics_topic_configs_key = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.key
-                            text = groups_topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
-                            n = len(text) + 1
-                            if n < 128:
-                                out.append(n)
-                            else:
-                                write_uvarint(out, n)
-                            out += text
-                            groups_topology_subtopologies_repartition_source_topics_topic_configs_value = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.value
-                            text = groups_topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
-                            n = len(text) + 1
-                            if n < 128:
-                                out.append(n)
-                            else:
-                                write_uvarint(out, n)
-                            out += text
-                            out.append(0)
-                        out.append(0)
+                groups_members_rack_id = groups_members_item.rack_id
+                if groups_members_rack_id is None:
                     out.append(0)
+                else:
+                    text = groups_members_rack_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("RackId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                groups_members_client_id = groups_members_item.client_id
+                text = groups_members_client_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_client_host = groups_members_item.client_host
+                text = groups_members_client_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ClientHost", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_i(groups_members_item.topology_epoch)
+                groups_members_process_id = groups_members_item.process_id
+                text = groups_members_process_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ProcessId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                groups_members_user_endpoint = groups_members_item.user_endpoint
+                if groups_members_user_endpoint is None:
+                    out.append(255)
+                else:
+                    out.append(1)
+                    groups_members_user_endpoint_host = groups_members_user_endpoint.host
+                    text = groups_members_user_endpoint_host.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Host", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out += _write_H(groups_members_user_endpoint.port)
+                    out.append(0)
+                groups_members_client_tags = groups_members_item.client_tags
+                n = len(groups_members_client_tags) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_client_tags_item in groups_members_client_tags:
+                    groups_members_client_tags_key = groups_members_client_tags_item.key
+                    text = groups_members_client_tags_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Key", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_client_tags_value = groups_members_client_tags_item.value
+                    text = groups_members_client_tags_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out.append(0)
+                groups_members_task_offsets = groups_members_item.task_offsets
+                n = len(groups_members_task_offsets) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_task_offsets_item in groups_members_task_offsets:
+                    groups_members_task_offsets_subtopology_id = groups_members_task_offsets_item.subtopology_id
+                    text = groups_members_task_offsets_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out += _write_iq(groups_members_task_offsets_item.partition, groups_members_task_offsets_item.offset)
+                    out.append(0)
+                groups_members_task_end_offsets = groups_members_item.task_end_offsets
+                n = len(groups_members_task_end_offsets) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_task_end_offsets_item in groups_members_task_end_offsets:
+                    groups_members_task_end_offsets_subtopology_id = groups_members_task_end_offsets_item.subtopology_id
+                    text = groups_members_task_end_offsets_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out += _write_iq(groups_members_task_end_offsets_item.partition, groups_members_task_end_offsets_item.offset)
+                    out.append(0)
+                groups_members_assignment = groups_members_item.assignment
+                groups_members_assignment_active_tasks = groups_members_assignment.active_tasks
+                n = len(groups_members_assignment_active_tasks) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_assignment_active_tasks_item in groups_members_assignment_active_tasks:
+                    groups_members_assignment_active_tasks_subtopology_id = groups_members_assignment_active_tasks_item.subtopology_id
+                    text = groups_members_assignment_active_tasks_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_assignment_active_tasks_partitions = groups_members_assignment_active_tasks_item.partitions
+                    n = len(groups_members_assignment_active_tasks_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_assignment_active_tasks_partitions)}i", *groups_members_assignment_active_tasks_partitions)
+                    out.append(0)
+                groups_members_assignment_standby_tasks = groups_members_assignment.standby_tasks
+                n = len(groups_members_assignment_standby_tasks) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_assignment_standby_tasks_item in groups_members_assignment_standby_tasks:
+                    groups_members_assignment_standby_tasks_subtopology_id = groups_members_assignment_standby_tasks_item.subtopology_id
+                    text = groups_members_assignment_standby_tasks_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_assignment_standby_tasks_partitions = groups_members_assignment_standby_tasks_item.partitions
+                    n = len(groups_members_assignment_standby_tasks_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_assignment_standby_tasks_partitions)}i", *groups_members_assignment_standby_tasks_partitions)
+                    out.append(0)
+                groups_members_assignment_warmup_tasks = groups_members_assignment.warmup_tasks
+                n = len(groups_members_assignment_warmup_tasks) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_assignment_warmup_tasks_item in groups_members_assignment_warmup_tasks:
+                    groups_members_assignment_warmup_tasks_subtopology_id = groups_members_assignment_warmup_tasks_item.subtopology_id
+                    text = groups_members_assignment_warmup_tasks_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_assignment_warmup_tasks_partitions = groups_members_assignment_warmup_tasks_item.partitions
+                    n = len(groups_members_assignment_warmup_tasks_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_assignment_warmup_tasks_partitions)}i", *groups_members_assignment_warmup_tasks_partitions)
+                    out.append(0)
+                out.append(0)
+                groups_members_target_assignment = groups_members_item.target_assignment
+                groups_members_target_assignment_active_tasks = groups_members_target_assignment.active_tasks
+                n = len(groups_members_target_assignment_active_tasks) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_target_assignment_active_tasks_item in groups_members_target_assignment_active_tasks:
+                    groups_members_target_assignment_active_tasks_subtopology_id = groups_members_target_assignment_active_tasks_item.subtopology_id
+                    text = groups_members_target_assignment_active_tasks_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_target_assignment_active_tasks_partitions = groups_members_target_assignment_active_tasks_item.partitions
+                    n = len(groups_members_target_assignment_active_tasks_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_target_assignment_active_tasks_partitions)}i", *groups_members_target_assignment_active_tasks_partitions)
+                    out.append(0)
+                groups_members_target_assignment_standby_tasks = groups_members_target_assignment.standby_tasks
+                n = len(groups_members_target_assignment_standby_tasks) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_target_assignment_standby_tasks_item in groups_members_target_assignment_standby_tasks:
+                    groups_members_target_assignment_standby_tasks_subtopology_id = groups_members_target_assignment_standby_tasks_item.subtopology_id
+                    text = groups_members_target_assignment_standby_tasks_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_target_assignment_standby_tasks_partitions = groups_members_target_assignment_standby_tasks_item.partitions
+                    n = len(groups_members_target_assignment_standby_tasks_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_target_assignment_standby_tasks_partitions)}i", *groups_members_target_assignment_standby_tasks_partitions)
+                    out.append(0)
+                groups_members_target_assignment_warmup_tasks = groups_members_target_assignment.warmup_tasks
+                n = len(groups_members_target_assignment_warmup_tasks) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for groups_members_target_assignment_warmup_tasks_item in groups_members_target_assignment_warmup_tasks:
+                    groups_members_target_assignment_warmup_tasks_subtopology_id = groups_members_target_assignment_warmup_tasks_item.subtopology_id
+                    text = groups_members_target_assignment_warmup_tasks_subtopology_id.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SubtopologyId", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    groups_members_target_assignment_warmup_tasks_partitions = groups_members_target_assignment_warmup_tasks_item.partitions
+                    n = len(groups_members_target_assignment_warmup_tasks_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(groups_members_target_assignment_warmup_tasks_partitions)}i", *groups_members_target_assignment_warmup_tasks_partitions)
+                    out.append(0)
+                out.append(0)
+                out += _write_z(groups_members_item.is_classic)
+                out.append(0)
+            out += _write_i(groups_item.authorized_operations)
             out.append(0)
-        groups_members = groups_item.members
-        n = len(groups_members) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for groups_members_item in groups_members:
-            groups_members_member_id = groups_members_item.member_id
-            text = groups_members_member_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_i(groups_members_item.member_epoch)
-            groups_members_instance_id = groups_members_item.instance_id
-            if groups_members_instance_id is None:
-                out.append(0)
-            else:
-                text = groups_members_instance_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            groups_members_rack_id = groups_members_item.rack_id
-            if groups_members_rack_id is None:
-                out.append(0)
-            else:
-                text = groups_members_rack_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-            groups_members_client_id = groups_members_item.client_id
-            text = groups_members_client_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            groups_members_client_host = groups_members_item.client_host
-            text = groups_members_client_host.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_i(groups_members_item.topology_epoch)
-            groups_members_process_id = groups_members_item.process_id
-            text = groups_members_process_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            groups_members_user_endpoint = groups_members_item.user_endpoint
-            if groups_members_user_endpoint is None:
-                out.append(255)
-            else:
-                out.append(1)
-                groups_members_user_endpoint_host = groups_members_user_endpoint.host
-                text = groups_members_user_endpoint_host.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                out += _write_H(groups_members_user_endpoint.port)
-                out.append(0)
-            groups_members_client_tags = groups_members_item.client_tags
-            n = len(groups_members_client_tags) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_client_tags_item in groups_members_client_tags:
-                groups_members_client_tags_key = groups_members_client_tags_item.key
-                text = groups_members_client_tags_key.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_client_tags_value = groups_members_client_tags_item.value
-                text = groups_members_client_tags_value.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                out.append(0)
-            groups_members_task_offsets = groups_members_item.task_offsets
-            n = len(groups_members_task_offsets) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_task_offsets_item in groups_members_task_offsets:
-                groups_members_task_offsets_subtopology_id = groups_members_task_offsets_item.subtopology_id
-                text = groups_members_task_offsets_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                out += _write_iq(groups_members_task_offsets_item.partition, groups_members_task_offsets_item.offset)
-                out.append(0)
-            groups_members_task_end_offsets = groups_members_item.task_end_offsets
-            n = len(groups_members_task_end_offsets) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_task_end_offsets_item in groups_members_task_end_offsets:
-                groups_members_task_end_offsets_subtopology_id = groups_members_task_end_offsets_item.subtopology_id
-                text = groups_members_task_end_offsets_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                out += _write_iq(groups_members_task_end_offsets_item.partition, groups_members_task_end_offsets_item.offset)
-                out.append(0)
-            groups_members_assignment = groups_members_item.assignment
-            groups_members_assignment_active_tasks = groups_members_assignment.active_tasks
-            n = len(groups_members_assignment_active_tasks) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_assignment_active_tasks_item in groups_members_assignment_active_tasks:
-                groups_members_assignment_active_tasks_subtopology_id = groups_members_assignment_active_tasks_item.subtopology_id
-                text = groups_members_assignment_active_tasks_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_assignment_active_tasks_partitions = groups_members_assignment_active_tasks_item.partitions
-                n = len(groups_members_assignment_active_tasks_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_assignment_active_tasks_partitions)}i", *groups_members_assignment_active_tasks_partitions)
-                out.append(0)
-            groups_members_assignment_standby_tasks = groups_members_assignment.standby_tasks
-            n = len(groups_members_assignment_standby_tasks) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_assignment_standby_tasks_item in groups_members_assignment_standby_tasks:
-                groups_members_assignment_standby_tasks_subtopology_id = groups_members_assignment_standby_tasks_item.subtopology_id
-                text = groups_members_assignment_standby_tasks_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_assignment_standby_tasks_partitions = groups_members_assignment_standby_tasks_item.partitions
-                n = len(groups_members_assignment_standby_tasks_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_assignment_standby_tasks_partitions)}i", *groups_members_assignment_standby_tasks_partitions)
-                out.append(0)
-            groups_members_assignment_warmup_tasks = groups_members_assignment.warmup_tasks
-            n = len(groups_members_assignment_warmup_tasks) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_assignment_warmup_tasks_item in groups_members_assignment_warmup_tasks:
-                groups_members_assignment_warmup_tasks_subtopology_id = groups_members_assignment_warmup_tasks_item.subtopology_id
-                text = groups_members_assignment_warmup_tasks_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_assignment_warmup_tasks_partitions = groups_members_assignment_warmup_tasks_item.partitions
-                n = len(groups_members_assignment_warmup_tasks_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_assignment_warmup_tasks_partitions)}i", *groups_members_assignment_warmup_tasks_partitions)
-                out.append(0)
-            out.append(0)
-            groups_members_target_assignment = groups_members_item.target_assignment
-            groups_members_target_assignment_active_tasks = groups_members_target_assignment.active_tasks
-            n = len(groups_members_target_assignment_active_tasks) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_target_assignment_active_tasks_item in groups_members_target_assignment_active_tasks:
-                groups_members_target_assignment_active_tasks_subtopology_id = groups_members_target_assignment_active_tasks_item.subtopology_id
-                text = groups_members_target_assignment_active_tasks_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_target_assignment_active_tasks_partitions = groups_members_target_assignment_active_tasks_item.partitions
-                n = len(groups_members_target_assignment_active_tasks_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_target_assignment_active_tasks_partitions)}i", *groups_members_target_assignment_active_tasks_partitions)
-                out.append(0)
-            groups_members_target_assignment_standby_tasks = groups_members_target_assignment.standby_tasks
-            n = len(groups_members_target_assignment_standby_tasks) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_target_assignment_standby_tasks_item in groups_members_target_assignment_standby_tasks:
-                groups_members_target_assignment_standby_tasks_subtopology_id = groups_members_target_assignment_standby_tasks_item.subtopology_id
-                text = groups_members_target_assignment_standby_tasks_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_target_assignment_standby_tasks_partitions = groups_members_target_assignment_standby_tasks_item.partitions
-                n = len(groups_members_target_assignment_standby_tasks_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_target_assignment_standby_tasks_partitions)}i", *groups_members_target_assignment_standby_tasks_partitions)
-                out.append(0)
-            groups_members_target_assignment_warmup_tasks = groups_members_target_assignment.warmup_tasks
-            n = len(groups_members_target_assignment_warmup_tasks) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for groups_members_target_assignment_warmup_tasks_item in groups_members_target_assignment_warmup_tasks:
-                groups_members_target_assignment_warmup_tasks_subtopology_id = groups_members_target_assignment_warmup_tasks_item.subtopology_id
-                text = groups_members_target_assignment_warmup_tasks_subtopology_id.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                groups_members_target_assignment_warmup_tasks_partitions = groups_members_target_assignment_warmup_tasks_item.partitions
-                n = len(groups_members_target_assignment_warmup_tasks_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(groups_members_target_assignment_warmup_tasks_partitions)}i", *groups_members_target_assignment_warmup_tasks_partitions)
-                out.append(0)
-            out.append(0)
-            out += _write_z(groups_members_item.is_classic)
-            out.append(0)
-        out += _write_i(groups_item.authorized_operations)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupDescribeResponse", error) from error
 
 StreamsGroupDescribeResponse.DECODERS = {
     0: decode_streams_group_describe_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -421,6 +425,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -430,6 +436,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -441,6 +449,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -450,6 +460,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -478,6 +490,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -498,6 +512,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SourceTopics", n)
                     if n < 0:
                         raise null("SourceTopics")
                     topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -519,6 +535,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("SourceTopicRegex", n)
                     if n < 0:
                         raise null("SourceTopicRegex")
                     topology_subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -540,6 +558,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -562,6 +582,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Key", n)
                         if n < 0:
                             raise null("Key")
                         topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -571,6 +593,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Value", n)
                         if n < 0:
                             raise null("Value")
                         topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -601,6 +625,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("RepartitionSinkTopics", n)
                     if n < 0:
                         raise null("RepartitionSinkTopics")
                     topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -622,6 +648,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
                     topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -644,6 +672,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Key", n)
                         if n < 0:
                             raise null("Key")
                         topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -653,6 +683,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Value", n)
                         if n < 0:
                             raise null("Value")
                         topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -742,6 +774,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -779,6 +813,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -816,6 +852,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -842,6 +880,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProcessId", n)
         process_id: str | None = None
         if n >= 0:
             process_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -855,6 +895,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -882,6 +924,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Key", n)
                 if n < 0:
                     raise null("Key")
                 client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -891,6 +935,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Value", n)
                 if n < 0:
                     raise null("Value")
                 client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -917,6 +963,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -945,6 +993,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -971,395 +1021,444 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHeartbeatRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ii(m.member_epoch, m.endpoint_information_epoch)
-    instance_id = m.instance_id
-    if instance_id is None:
-        out.append(0)
-    else:
-        text = instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    rack_id = m.rack_id
-    if rack_id is None:
-        out.append(0)
-    else:
-        text = rack_id.encode()
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-    out += _write_i(m.rebalance_timeout_ms)
-    topology = m.topology
-    if topology is None:
-        out.append(255)
-    else:
-        out.append(1)
-        out += _write_i(topology.epoch)
-        topology_subtopologies = topology.subtopologies
-        n = len(topology_subtopologies) + 1
-        if n < 128:
-            out.append(n)
+        out += _write_ii(m.member_epoch, m.endpoint_information_epoch)
+        instance_id = m.instance_id
+        if instance_id is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        for topology_subtopologies_item in topology_subtopologies:
-            topology_subtopologies_subtopology_id = topology_subtopologies_item.subtopology_id
-            text = topology_subtopologies_subtopology_id.encode()
+            text = instance_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("InstanceId", n - 1)
                 write_uvarint(out, n)
             out += text
-            topology_subtopologies_source_topics = topology_subtopologies_item.source_topics
-            n = len(topology_subtopologies_source_topics) + 1
+        rack_id = m.rack_id
+        if rack_id is None:
+            out.append(0)
+        else:
+            text = rack_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.rebalance_timeout_ms)
+        topology = m.topology
+        if topology is None:
+            out.append(255)
+        else:
+            out.append(1)
+            out += _write_i(topology.epoch)
+            topology_subtopologies = topology.subtopologies
+            n = len(topology_subtopologies) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topology_subtopologies_source_topics_item in topology_subtopologies_source_topics:
-                text = topology_subtopologies_source_topics_item.encode()
+            for topology_subtopologies_item in topology_subtopologies:
+                topology_subtopologies_subtopology_id = topology_subtopologies_item.subtopology_id
+                text = topology_subtopologies_subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
                     write_uvarint(out, n)
                 out += text
-            topology_subtopologies_source_topic_regex = topology_subtopologies_item.source_topic_regex
-            n = len(topology_subtopologies_source_topic_regex) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for topology_subtopologies_source_topic_regex_item in topology_subtopologies_source_topic_regex:
-                text = topology_subtopologies_source_topic_regex_item.encode()
-                n = len(text) + 1
+                topology_subtopologies_source_topics = topology_subtopologies_item.source_topics
+                n = len(topology_subtopologies_source_topics) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
-            topology_subtopologies_state_changelog_topics = topology_subtopologies_item.state_changelog_topics
-            n = len(topology_subtopologies_state_changelog_topics) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for topology_subtopologies_state_changelog_topics_item in topology_subtopologies_state_changelog_topics:
-                topology_subtopologies_state_changelog_topics_name = topology_subtopologies_state_changelog_topics_item.name
-                text = topology_subtopologies_state_changelog_topics_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                out += _write_ih(topology_subtopologies_state_changelog_topics_item.partitions, topology_subtopologies_state_changelog_topics_item.replication_factor)
-                topology_subtopologies_state_changelog_topics_topic_configs = topology_subtopologies_state_changelog_topics_item.topic_configs
-                n = len(topology_subtopologies_state_changelog_topics_topic_configs) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                for topology_subtopologies_state_changelog_topics_topic_configs_item in topology_subtopologies_state_changelog_topics_topic_configs:
-                    topology_subtopologies_state_changelog_topics_topic_configs_key = topology_subtopologies_state_changelog_topics_topic_configs_item.key
-                    text = topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                for topology_subtopologies_source_topics_item in topology_subtopologies_source_topics:
+                    text = topology_subtopologies_source_topics_item.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SourceTopics", n - 1)
                         write_uvarint(out, n)
                     out += text
-                    topology_subtopologies_state_changelog_topics_topic_configs_value = topology_subtopologies_state_changelog_topics_topic_configs_item.value
-                    text = topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                topology_subtopologies_source_topic_regex = topology_subtopologies_item.source_topic_regex
+                n = len(topology_subtopologies_source_topic_regex) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_source_topic_regex_item in topology_subtopologies_source_topic_regex:
+                    text = topology_subtopologies_source_topic_regex_item.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("SourceTopicRegex", n - 1)
                         write_uvarint(out, n)
                     out += text
+                topology_subtopologies_state_changelog_topics = topology_subtopologies_item.state_changelog_topics
+                n = len(topology_subtopologies_state_changelog_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_state_changelog_topics_item in topology_subtopologies_state_changelog_topics:
+                    topology_subtopologies_state_changelog_topics_name = topology_subtopologies_state_changelog_topics_item.name
+                    text = topology_subtopologies_state_changelog_topics_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out += _write_ih(topology_subtopologies_state_changelog_topics_item.partitions, topology_subtopologies_state_changelog_topics_item.replication_factor)
+                    topology_subtopologies_state_changelog_topics_topic_configs = topology_subtopologies_state_changelog_topics_item.topic_configs
+                    n = len(topology_subtopologies_state_changelog_topics_topic_configs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for topology_subtopologies_state_changelog_topics_topic_configs_item in topology_subtopologies_state_changelog_topics_topic_configs:
+                        topology_subtopologies_state_changelog_topics_topic_configs_key = topology_subtopologies_state_changelog_topics_topic_configs_item.key
+                        text = topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Key", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                        topology_subtopologies_state_changelog_topics_topic_configs_value = topology_subtopologies_state_changelog_topics_topic_configs_item.value
+                        text = topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Value", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                        out.append(0)
+                    out.append(0)
+                topology_subtopologies_repartition_sink_topics = topology_subtopologies_item.repartition_sink_topics
+                n = len(topology_subtopologies_repartition_sink_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_repartition_sink_topics_item in topology_subtopologies_repartition_sink_topics:
+                    text = topology_subtopologies_repartition_sink_topics_item.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("RepartitionSinkTopics", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                topology_subtopologies_repartition_source_topics = topology_subtopologies_item.repartition_source_topics
+                n = len(topology_subtopologies_repartition_source_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_repartition_source_topics_item in topology_subtopologies_repartition_source_topics:
+                    topology_subtopologies_repartition_source_topics_name = topology_subtopologies_repartition_source_topics_item.name
+                    text = topology_subtopologies_repartition_source_topics_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out += _write_ih(topology_subtopologies_repartition_source_topics_item.partitions, topology_subtopologies_repartition_source_topics_item.replication_factor)
+                    topology_subtopologies_repartition_source_topics_topic_configs = topology_subtopologies_repartition_source_topics_item.topic_configs
+                    n = len(topology_subtopologies_repartition_source_topics_topic_configs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    for topology_subtopologies_repartition_source_topics_topic_configs_item in topology_subtopologies_repartition_source_topics_topic_configs:
+                        topology_subtopologies_repartition_source_topics_topic_configs_key = topology_subtopologies_repartition_source_topics_topic_configs_item.key
+                        text = topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Key", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                        topology_subtopologies_repartition_source_topics_topic_configs_value = topology_subtopologies_repartition_source_topics_topic_configs_item.value
+                        text = topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
+                        n = len(text) + 1
+                        if n < 128:
+                            out.append(n)
+                        else:
+                            if n > TEXT_MAX + 1:
+                                raise too_long("Value", n - 1)
+                            write_uvarint(out, n)
+                        out += text
+                        out.append(0)
+                    out.append(0)
+                topology_subtopologies_copartition_groups = topology_subtopologies_item.copartition_groups
+                n = len(topology_subtopologies_copartition_groups) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for topology_subtopologies_copartition_groups_item in topology_subtopologies_copartition_groups:
+                    topology_subtopologies_copartition_groups_source_topics = topology_subtopologies_copartition_groups_item.source_topics
+                    n = len(topology_subtopologies_copartition_groups_source_topics) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topology_subtopologies_copartition_groups_source_topics)}h", *topology_subtopologies_copartition_groups_source_topics)
+                    topology_subtopologies_copartition_groups_source_topic_regex = topology_subtopologies_copartition_groups_item.source_topic_regex
+                    n = len(topology_subtopologies_copartition_groups_source_topic_regex) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topology_subtopologies_copartition_groups_source_topic_regex)}h", *topology_subtopologies_copartition_groups_source_topic_regex)
+                    topology_subtopologies_copartition_groups_repartition_source_topics = topology_subtopologies_copartition_groups_item.repartition_source_topics
+                    n = len(topology_subtopologies_copartition_groups_repartition_source_topics) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(topology_subtopologies_copartition_groups_repartition_source_topics)}h", *topology_subtopologies_copartition_groups_repartition_source_topics)
                     out.append(0)
                 out.append(0)
-            topology_subtopologies_repartition_sink_topics = topology_subtopologies_item.repartition_sink_topics
-            n = len(topology_subtopologies_repartition_sink_topics) + 1
+            out.append(0)
+        active_tasks = m.active_tasks
+        if active_tasks is None:
+            out.append(0)
+        else:
+            n = len(active_tasks) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topology_subtopologies_repartition_sink_topics_item in topology_subtopologies_repartition_sink_topics:
-                text = topology_subtopologies_repartition_sink_topics_item.encode()
+            for active_tasks_item in active_tasks:
+                active_tasks_subtopology_id = active_tasks_item.subtopology_id
+                text = active_tasks_subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
                     write_uvarint(out, n)
                 out += text
-            topology_subtopologies_repartition_source_topics = topology_subtopologies_item.repartition_source_topics
-            n = len(topology_subtopologies_repartition_source_topics) + 1
+                active_tasks_partitions = active_tasks_item.partitions
+                n = len(active_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+                out.append(0)
+        standby_tasks = m.standby_tasks
+        if standby_tasks is None:
+            out.append(0)
+        else:
+            n = len(standby_tasks) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topology_subtopologies_repartition_source_topics_item in topology_subtopologies_repartition_source_topics:
-                topology_subtopologies_repartition_source_topics_name = topology_subtopologies_repartition_source_topics_item.name
-                text = topology_subtopologies_repartition_source_topics_name.encode()
+            for standby_tasks_item in standby_tasks:
+                standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+                text = standby_tasks_subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
                     write_uvarint(out, n)
                 out += text
-                out += _write_ih(topology_subtopologies_repartition_source_topics_item.partitions, topology_subtopologies_repartition_source_topics_item.replication_factor)
-                topology_subtopologies_repartition_source_topics_topic_configs = topology_subtopologies_repartition_source_topics_item.topic_configs
-                n = len(topology_subtopologies_repartition_source_topics_topic_configs) + 1
+                standby_tasks_partitions = standby_tasks_item.partitions
+                n = len(standby_tasks_partitions) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                for topology_subtopologies_repartition_source_topics_topic_configs_item in topology_subtopologies_repartition_source_topics_topic_configs:
-                    topology_subtopologies_repartition_source_topics_topic_configs_key = topology_subtopologies_repartition_source_topics_topic_configs_item.key
-                    text = topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    out += text
-                    topology_subtopologies_repartition_source_topics_topic_configs_value = topology_subtopologies_repartition_source_topics_topic_configs_item.value
-                    text = topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
-                    n = len(text) + 1
-                    if n < 128:
-                        out.append(n)
-                    else:
-                        write_uvarint(out, n)
-                    out += text
-                    out.append(0)
+                out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
                 out.append(0)
-            topology_subtopologies_copartition_groups = topology_subtopologies_item.copartition_groups
-            n = len(topology_subtopologies_copartition_groups) + 1
+        warmup_tasks = m.warmup_tasks
+        if warmup_tasks is None:
+            out.append(0)
+        else:
+            n = len(warmup_tasks) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topology_subtopologies_copartition_groups_item in topology_subtopologies_copartition_groups:
-                topology_subtopologies_copartition_groups_source_topics = topology_subtopologies_copartition_groups_item.source_topics
-                n = len(topology_subtopologies_copartition_groups_source_topics) + 1
+            for warmup_tasks_item in warmup_tasks:
+                warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+                text = warmup_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                warmup_tasks_partitions = warmup_tasks_item.partitions
+                n = len(warmup_tasks_partitions) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(topology_subtopologies_copartition_groups_source_topics)}h", *topology_subtopologies_copartition_groups_source_topics)
-                topology_subtopologies_copartition_groups_source_topic_regex = topology_subtopologies_copartition_groups_item.source_topic_regex
-                n = len(topology_subtopologies_copartition_groups_source_topic_regex) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topology_subtopologies_copartition_groups_source_topic_regex)}h", *topology_subtopologies_copartition_groups_source_topic_regex)
-                topology_subtopologies_copartition_groups_repartition_source_topics = topology_subtopologies_copartition_groups_item.repartition_source_topics
-                n = len(topology_subtopologies_copartition_groups_repartition_source_topics) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(topology_subtopologies_copartition_groups_repartition_source_topics)}h", *topology_subtopologies_copartition_groups_repartition_source_topics)
+                out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
                 out.append(0)
+        process_id = m.process_id
+        if process_id is None:
             out.append(0)
-        out.append(0)
-    active_tasks = m.active_tasks
-    if active_tasks is None:
-        out.append(0)
-    else:
-        n = len(active_tasks) + 1
-        if n < 128:
-            out.append(n)
         else:
-            write_uvarint(out, n)
-        for active_tasks_item in active_tasks:
-            active_tasks_subtopology_id = active_tasks_item.subtopology_id
-            text = active_tasks_subtopology_id.encode()
+            text = process_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProcessId", n - 1)
                 write_uvarint(out, n)
             out += text
-            active_tasks_partitions = active_tasks_item.partitions
-            n = len(active_tasks_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
-            out.append(0)
-    standby_tasks = m.standby_tasks
-    if standby_tasks is None:
-        out.append(0)
-    else:
-        n = len(standby_tasks) + 1
-        if n < 128:
-            out.append(n)
+        user_endpoint = m.user_endpoint
+        if user_endpoint is None:
+            out.append(255)
         else:
-            write_uvarint(out, n)
-        for standby_tasks_item in standby_tasks:
-            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-            text = standby_tasks_subtopology_id.encode()
+            out.append(1)
+            user_endpoint_host = user_endpoint.host
+            text = user_endpoint_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
                 write_uvarint(out, n)
             out += text
-            standby_tasks_partitions = standby_tasks_item.partitions
-            n = len(standby_tasks_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+            out += _write_H(user_endpoint.port)
             out.append(0)
-    warmup_tasks = m.warmup_tasks
-    if warmup_tasks is None:
-        out.append(0)
-    else:
-        n = len(warmup_tasks) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for warmup_tasks_item in warmup_tasks:
-            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-            text = warmup_tasks_subtopology_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            warmup_tasks_partitions = warmup_tasks_item.partitions
-            n = len(warmup_tasks_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+        client_tags = m.client_tags
+        if client_tags is None:
             out.append(0)
-    process_id = m.process_id
-    if process_id is None:
-        out.append(0)
-    else:
-        text = process_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
         else:
-            write_uvarint(out, n)
-        out += text
-    user_endpoint = m.user_endpoint
-    if user_endpoint is None:
-        out.append(255)
-    else:
-        out.append(1)
-        user_endpoint_host = user_endpoint.host
-        text = user_endpoint_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_H(user_endpoint.port)
-        out.append(0)
-    client_tags = m.client_tags
-    if client_tags is None:
-        out.append(0)
-    else:
-        n = len(client_tags) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for client_tags_item in client_tags:
-            client_tags_key = client_tags_item.key
-            text = client_tags_key.encode()
-            n = len(text) + 1
+            n = len(client_tags) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            client_tags_value = client_tags_item.value
-            text = client_tags_value.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
+            for client_tags_item in client_tags:
+                client_tags_key = client_tags_item.key
+                text = client_tags_key.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Key", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                client_tags_value = client_tags_item.value
+                text = client_tags_value.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Value", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out.append(0)
+        task_offsets = m.task_offsets
+        if task_offsets is None:
             out.append(0)
-    task_offsets = m.task_offsets
-    if task_offsets is None:
-        out.append(0)
-    else:
-        n = len(task_offsets) + 1
-        if n < 128:
-            out.append(n)
         else:
-            write_uvarint(out, n)
-        for task_offsets_item in task_offsets:
-            task_offsets_subtopology_id = task_offsets_item.subtopology_id
-            text = task_offsets_subtopology_id.encode()
-            n = len(text) + 1
+            n = len(task_offsets) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_iq(task_offsets_item.partition, task_offsets_item.offset)
+            for task_offsets_item in task_offsets:
+                task_offsets_subtopology_id = task_offsets_item.subtopology_id
+                text = task_offsets_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_iq(task_offsets_item.partition, task_offsets_item.offset)
+                out.append(0)
+        task_end_offsets = m.task_end_offsets
+        if task_end_offsets is None:
             out.append(0)
-    task_end_offsets = m.task_end_offsets
-    if task_end_offsets is None:
-        out.append(0)
-    else:
-        n = len(task_end_offsets) + 1
-        if n < 128:
-            out.append(n)
         else:
-            write_uvarint(out, n)
-        for task_end_offsets_item in task_end_offsets:
-            task_end_offsets_subtopology_id = task_end_offsets_item.subtopology_id
-            text = task_end_offsets_subtopology_id.encode()
-            n = len(text) + 1
+            n = len(task_end_offsets) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            out += _write_iq(task_end_offsets_item.partition, task_end_offsets_item.offset)
-            out.append(0)
-    out += _write_z(m.shutdown_application)
-    out.append(0)
+            for task_end_offsets_item in task_end_offsets:
+                task_end_offsets_subtopology_id = task_end_offsets_item.subtopology_id
+                text = task_end_offsets_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_iq(task_end_offsets_item.partition, task_end_offsets_item.offset)
+                out.append(0)
+        out += _write_z(m.shutdown_application)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupHeartbeatRequest", error) from error
 
 StreamsGroupHeartbeatRequest.DECODERS = {
     0: decode_streams_group_heartbeat_request_v0,
@@ -1380,6 +1479,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1389,6 +1490,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1413,6 +1516,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("StatusDetail", n)
                 if n < 0:
                     raise null("StatusDetail")
                 status_status_detail = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1439,6 +1544,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1476,6 +1583,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1513,6 +1622,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
                 warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1552,6 +1663,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
                 partitions_by_user_endpoint_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1579,6 +1692,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Topic", n)
                     if n < 0:
                         raise null("Topic")
                     partitions_by_user_endpoint_active_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1615,6 +1730,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Topic", n)
                     if n < 0:
                         raise null("Topic")
                     partitions_by_user_endpoint_standby_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -1653,195 +1770,216 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
 
 
 def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHeartbeatResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
+        else:
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag, m.task_offset_interval_ms)
-    status = m.status
-    if status is None:
-        out.append(0)
-    else:
-        n = len(status) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for status_item in status:
-            out += _write_b(status_item.status_code)
-            status_status_detail = status_item.status_detail
-            text = status_status_detail.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
+        out += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag, m.task_offset_interval_ms)
+        status = m.status
+        if status is None:
             out.append(0)
-    active_tasks = m.active_tasks
-    if active_tasks is None:
-        out.append(0)
-    else:
-        n = len(active_tasks) + 1
-        if n < 128:
-            out.append(n)
         else:
-            write_uvarint(out, n)
-        for active_tasks_item in active_tasks:
-            active_tasks_subtopology_id = active_tasks_item.subtopology_id
-            text = active_tasks_subtopology_id.encode()
-            n = len(text) + 1
+            n = len(status) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            active_tasks_partitions = active_tasks_item.partitions
-            n = len(active_tasks_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
-            out.append(0)
-    standby_tasks = m.standby_tasks
-    if standby_tasks is None:
-        out.append(0)
-    else:
-        n = len(standby_tasks) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for standby_tasks_item in standby_tasks:
-            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-            text = standby_tasks_subtopology_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            standby_tasks_partitions = standby_tasks_item.partitions
-            n = len(standby_tasks_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
-            out.append(0)
-    warmup_tasks = m.warmup_tasks
-    if warmup_tasks is None:
-        out.append(0)
-    else:
-        n = len(warmup_tasks) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for warmup_tasks_item in warmup_tasks:
-            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-            text = warmup_tasks_subtopology_id.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            warmup_tasks_partitions = warmup_tasks_item.partitions
-            n = len(warmup_tasks_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
-            out.append(0)
-    out += _write_i(m.endpoint_information_epoch)
-    partitions_by_user_endpoint = m.partitions_by_user_endpoint
-    if partitions_by_user_endpoint is None:
-        out.append(0)
-    else:
-        n = len(partitions_by_user_endpoint) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for partitions_by_user_endpoint_item in partitions_by_user_endpoint:
-            partitions_by_user_endpoint_user_endpoint = partitions_by_user_endpoint_item.user_endpoint
-            partitions_by_user_endpoint_user_endpoint_host = partitions_by_user_endpoint_user_endpoint.host
-            text = partitions_by_user_endpoint_user_endpoint_host.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_H(partitions_by_user_endpoint_user_endpoint.port)
-            out.append(0)
-            partitions_by_user_endpoint_active_partitions = partitions_by_user_endpoint_item.active_partitions
-            n = len(partitions_by_user_endpoint_active_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for partitions_by_user_endpoint_active_partitions_item in partitions_by_user_endpoint_active_partitions:
-                partitions_by_user_endpoint_active_partitions_topic = partitions_by_user_endpoint_active_partitions_item.topic
-                text = partitions_by_user_endpoint_active_partitions_topic.encode()
+            for status_item in status:
+                out += _write_b(status_item.status_code)
+                status_status_detail = status_item.status_detail
+                text = status_status_detail.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("StatusDetail", n - 1)
                     write_uvarint(out, n)
                 out += text
-                partitions_by_user_endpoint_active_partitions_partitions = partitions_by_user_endpoint_active_partitions_item.partitions
-                n = len(partitions_by_user_endpoint_active_partitions_partitions) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(partitions_by_user_endpoint_active_partitions_partitions)}i", *partitions_by_user_endpoint_active_partitions_partitions)
                 out.append(0)
-            partitions_by_user_endpoint_standby_partitions = partitions_by_user_endpoint_item.standby_partitions
-            n = len(partitions_by_user_endpoint_standby_partitions) + 1
+        active_tasks = m.active_tasks
+        if active_tasks is None:
+            out.append(0)
+        else:
+            n = len(active_tasks) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for partitions_by_user_endpoint_standby_partitions_item in partitions_by_user_endpoint_standby_partitions:
-                partitions_by_user_endpoint_standby_partitions_topic = partitions_by_user_endpoint_standby_partitions_item.topic
-                text = partitions_by_user_endpoint_standby_partitions_topic.encode()
+            for active_tasks_item in active_tasks:
+                active_tasks_subtopology_id = active_tasks_item.subtopology_id
+                text = active_tasks_subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
                     write_uvarint(out, n)
                 out += text
-                partitions_by_user_endpoint_standby_partitions_partitions = partitions_by_user_endpoint_standby_partitions_item.partitions
-                n = len(partitions_by_user_endpoint_standby_partitions_partitions) + 1
+                active_tasks_partitions = active_tasks_item.partitions
+                n = len(active_tasks_partitions) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += struct.pack(f">{len(partitions_by_user_endpoint_standby_partitions_partitions)}i", *partitions_by_user_endpoint_standby_partitions_partitions)
+                out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
                 out.append(0)
+        standby_tasks = m.standby_tasks
+        if standby_tasks is None:
             out.append(0)
-    out.append(0)
+        else:
+            n = len(standby_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for standby_tasks_item in standby_tasks:
+                standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+                text = standby_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                standby_tasks_partitions = standby_tasks_item.partitions
+                n = len(standby_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+                out.append(0)
+        warmup_tasks = m.warmup_tasks
+        if warmup_tasks is None:
+            out.append(0)
+        else:
+            n = len(warmup_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for warmup_tasks_item in warmup_tasks:
+                warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+                text = warmup_tasks_subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SubtopologyId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                warmup_tasks_partitions = warmup_tasks_item.partitions
+                n = len(warmup_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+                out.append(0)
+        out += _write_i(m.endpoint_information_epoch)
+        partitions_by_user_endpoint = m.partitions_by_user_endpoint
+        if partitions_by_user_endpoint is None:
+            out.append(0)
+        else:
+            n = len(partitions_by_user_endpoint) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for partitions_by_user_endpoint_item in partitions_by_user_endpoint:
+                partitions_by_user_endpoint_user_endpoint = partitions_by_user_endpoint_item.user_endpoint
+                partitions_by_user_endpoint_user_endpoint_host = partitions_by_user_endpoint_user_endpoint.host
+                text = partitions_by_user_endpoint_user_endpoint_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(partitions_by_user_endpoint_user_endpoint.port)
+                out.append(0)
+                partitions_by_user_endpoint_active_partitions = partitions_by_user_endpoint_item.active_partitions
+                n = len(partitions_by_user_endpoint_active_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for partitions_by_user_endpoint_active_partitions_item in partitions_by_user_endpoint_active_partitions:
+                    partitions_by_user_endpoint_active_partitions_topic = partitions_by_user_endpoint_active_partitions_item.topic
+                    text = partitions_by_user_endpoint_active_partitions_topic.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Topic", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    partitions_by_user_endpoint_active_partitions_partitions = partitions_by_user_endpoint_active_partitions_item.partitions
+                    n = len(partitions_by_user_endpoint_active_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(partitions_by_user_endpoint_active_partitions_partitions)}i", *partitions_by_user_endpoint_active_partitions_partitions)
+                    out.append(0)
+                partitions_by_user_endpoint_standby_partitions = partitions_by_user_endpoint_item.standby_partitions
+                n = len(partitions_by_user_endpoint_standby_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for partitions_by_user_endpoint_standby_partitions_item in partitions_by_user_endpoint_standby_partitions:
+                    partitions_by_user_endpoint_standby_partitions_topic = partitions_by_user_endpoint_standby_partitions_item.topic
+                    text = partitions_by_user_endpoint_standby_partitions_topic.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Topic", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    partitions_by_user_endpoint_standby_partitions_partitions = partitions_by_user_endpoint_standby_partitions_item.partitions
+                    n = len(partitions_by_user_endpoint_standby_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(partitions_by_user_endpoint_standby_partitions_partitions)}i", *partitions_by_user_endpoint_standby_partitions_partitions)
+                    out.append(0)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupHeartbeatResponse", error) from error
 
 StreamsGroupHeartbeatResponse.DECODERS = {
     0: decode_streams_group_heartbeat_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -162,25 +166,28 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
 
 
 def encode_sync_group_request_v0_v2(out: bytearray, m: SyncGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    assignments = m.assignments
-    out += _write_i(len(assignments))
-    for assignments_item in assignments:
-        assignments_member_id = assignments_item.member_id
-        text = assignments_member_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-        assignments_assignment = assignments_item.assignment
-        out += _write_i(len(assignments_assignment))
-        out += assignments_assignment
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        assignments = m.assignments
+        out += _write_i(len(assignments))
+        for assignments_item in assignments:
+            assignments_member_id = assignments_item.member_id
+            text = assignments_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            assignments_assignment = assignments_item.assignment
+            out += _write_i(len(assignments_assignment))
+            out += assignments_assignment
+    except UNFIT as error:
+        raise unfit("SyncGroupRequest", error) from error
 
 
 def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
@@ -234,32 +241,35 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
 
 
 def encode_sync_group_request_v3(out: bytearray, m: SyncGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out += _write_h(-1)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         out += _write_h(len(text))
         out += text
-    assignments = m.assignments
-    out += _write_i(len(assignments))
-    for assignments_item in assignments:
-        assignments_member_id = assignments_item.member_id
-        text = assignments_member_id.encode()
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
         out += _write_h(len(text))
         out += text
-        assignments_assignment = assignments_item.assignment
-        out += _write_i(len(assignments_assignment))
-        out += assignments_assignment
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out += _write_h(-1)
+        else:
+            text = group_instance_id.encode()
+            out += _write_h(len(text))
+            out += text
+        assignments = m.assignments
+        out += _write_i(len(assignments))
+        for assignments_item in assignments:
+            assignments_member_id = assignments_item.member_id
+            text = assignments_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            assignments_assignment = assignments_item.assignment
+            out += _write_i(len(assignments_assignment))
+            out += assignments_assignment
+    except UNFIT as error:
+        raise unfit("SyncGroupRequest", error) from error
 
 
 def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
@@ -269,6 +279,8 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -280,6 +292,8 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -289,6 +303,8 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -309,6 +325,8 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             assignments_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -339,58 +357,69 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
 
 
 def encode_sync_group_request_v4(out: bytearray, m: SyncGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    assignments = m.assignments
-    n = len(assignments) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for assignments_item in assignments:
-        assignments_member_id = assignments_item.member_id
-        text = assignments_member_id.encode()
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-        assignments_assignment = assignments_item.assignment
-        n = len(assignments_assignment) + 1
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        assignments = m.assignments
+        n = len(assignments) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += assignments_assignment
+        for assignments_item in assignments:
+            assignments_member_id = assignments_item.member_id
+            text = assignments_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            assignments_assignment = assignments_item.assignment
+            n = len(assignments_assignment) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += assignments_assignment
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("SyncGroupRequest", error) from error
 
 
 def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGroupRequest, int]:
@@ -400,6 +429,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -411,6 +442,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -420,6 +453,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -429,6 +464,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -438,6 +475,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -458,6 +497,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
             assignments_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -488,80 +529,95 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
 
 
 def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-    protocol_type = m.protocol_type
-    if protocol_type is None:
-        out.append(0)
-    else:
-        text = protocol_type.encode()
+        out += _write_i(m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
         out += text
-    protocol_name = m.protocol_name
-    if protocol_name is None:
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_type = m.protocol_type
+        if protocol_type is None:
+            out.append(0)
+        else:
+            text = protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            out.append(0)
+        else:
+            text = protocol_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        assignments = m.assignments
+        n = len(assignments) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for assignments_item in assignments:
+            assignments_member_id = assignments_item.member_id
+            text = assignments_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            assignments_assignment = assignments_item.assignment
+            n = len(assignments_assignment) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += assignments_assignment
+            out.append(0)
         out.append(0)
-    else:
-        text = protocol_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    assignments = m.assignments
-    n = len(assignments) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for assignments_item in assignments:
-        assignments_member_id = assignments_item.member_id
-        text = assignments_member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        assignments_assignment = assignments_item.assignment
-        n = len(assignments_assignment) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += assignments_assignment
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("SyncGroupRequest", error) from error
 
 SyncGroupRequest.DECODERS = {
     0: decode_sync_group_request_v0_v2,
@@ -601,10 +657,13 @@ def decode_sync_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[SyncG
 
 
 def encode_sync_group_response_v0(out: bytearray, m: SyncGroupResponse) -> None:
-    out += _write_h(m.error_code)
-    assignment = m.assignment
-    out += _write_i(len(assignment))
-    out += assignment
+    try:
+        out += _write_h(m.error_code)
+        assignment = m.assignment
+        out += _write_i(len(assignment))
+        out += assignment
+    except UNFIT as error:
+        raise unfit("SyncGroupResponse", error) from error
 
 
 def decode_sync_group_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGroupResponse, int]:
@@ -625,10 +684,13 @@ def decode_sync_group_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Sy
 
 
 def encode_sync_group_response_v1_v3(out: bytearray, m: SyncGroupResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    assignment = m.assignment
-    out += _write_i(len(assignment))
-    out += assignment
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        assignment = m.assignment
+        out += _write_i(len(assignment))
+        out += assignment
+    except UNFIT as error:
+        raise unfit("SyncGroupResponse", error) from error
 
 
 def decode_sync_group_response_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGroupResponse, int]:
@@ -656,15 +718,18 @@ def decode_sync_group_response_v4(buf: bytes, pos: int, end: int) -> tuple[SyncG
 
 
 def encode_sync_group_response_v4(out: bytearray, m: SyncGroupResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    assignment = m.assignment
-    n = len(assignment) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += assignment
-    out.append(0)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        assignment = m.assignment
+        n = len(assignment) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += assignment
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("SyncGroupResponse", error) from error
 
 
 def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGroupResponse, int]:
@@ -676,6 +741,8 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -685,6 +752,8 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -710,37 +779,44 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
 
 
 def encode_sync_group_response_v5(out: bytearray, m: SyncGroupResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    protocol_type = m.protocol_type
-    if protocol_type is None:
-        out.append(0)
-    else:
-        text = protocol_type.encode()
-        n = len(text) + 1
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        protocol_type = m.protocol_type
+        if protocol_type is None:
+            out.append(0)
+        else:
+            text = protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            out.append(0)
+        else:
+            text = protocol_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        assignment = m.assignment
+        n = len(assignment) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    protocol_name = m.protocol_name
-    if protocol_name is None:
+        out += assignment
         out.append(0)
-    else:
-        text = protocol_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    assignment = m.assignment
-    n = len(assignment) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += assignment
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("SyncGroupResponse", error) from error
 
 SyncGroupResponse.DECODERS = {
     0: decode_sync_group_response_v0,

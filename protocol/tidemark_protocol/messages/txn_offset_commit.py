@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -233,33 +237,36 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_txn_offset_commit_request_v0_v1(out: bytearray, m: TxnOffsetCommitRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    out += _write_h(len(text))
-    out += text
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qh(m.producer_id, m.producer_epoch)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_qh(m.producer_id, m.producer_epoch)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iq(topics_partitions_item.partition_index, topics_partitions_item.committed_offset)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitRequest", error) from error
 
 
 def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
@@ -318,33 +325,36 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_txn_offset_commit_request_v2(out: bytearray, m: TxnOffsetCommitRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    out += _write_h(len(text))
-    out += text
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qh(m.producer_id, m.producer_epoch)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
         out += _write_h(len(text))
         out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out += _write_h(-1)
-            else:
-                text = topics_partitions_committed_metadata.encode()
-                out += _write_h(len(text))
-                out += text
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_qh(m.producer_id, m.producer_epoch)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out += _write_h(-1)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    out += _write_h(len(text))
+                    out += text
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitRequest", error) from error
 
 
 def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitRequest, int]:
@@ -354,6 +364,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TransactionalId", n)
         if n < 0:
             raise null("TransactionalId")
         transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -363,6 +375,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -374,6 +388,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -383,6 +399,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -403,6 +421,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -425,6 +445,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("CommittedMetadata", n)
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -451,79 +473,94 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitRequest) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_id = m.group_id
-    text = group_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id)
-    member_id = m.member_id
-    text = member_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    group_instance_id = m.group_instance_id
-    if group_instance_id is None:
-        out.append(0)
-    else:
-        text = group_instance_id.encode()
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TransactionalId", n - 1)
             write_uvarint(out, n)
         out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
+        group_id = m.group_id
+        text = group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("GroupId", n - 1)
             write_uvarint(out, n)
         out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
+        out += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id)
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
             write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
-            topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
-            if topics_partitions_committed_metadata is None:
-                out.append(0)
+        out += text
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                text = topics_partitions_committed_metadata.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
+                if n > TEXT_MAX + 1:
+                    raise too_long("GroupInstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += text
+                    text = topics_partitions_committed_metadata.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("CommittedMetadata", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitRequest", error) from error
 
 TxnOffsetCommitRequest.DECODERS = {
     0: decode_txn_offset_commit_request_v0_v1,
@@ -583,18 +620,21 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_txn_offset_commit_response_v0_v2(out: bytearray, m: TxnOffsetCommitResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        out += _write_h(len(text))
-        out += text
-        topics_partitions = topics_item.partitions
-        out += _write_i(len(topics_partitions))
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitResponse", error) from error
 
 
 def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitResponse, int]:
@@ -617,6 +657,8 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -656,33 +698,38 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_txn_offset_commit_response_v3_v5(out: bytearray, m: TxnOffsetCommitResponse) -> None:
-    out += _write_i(m.throttle_time_ms)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_name = topics_item.name
-        text = topics_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+        for topics_item in topics:
+            topics_name = topics_item.name
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitResponse", error) from error
 
 TxnOffsetCommitResponse.DECODERS = {
     0: decode_txn_offset_commit_response_v0_v2,

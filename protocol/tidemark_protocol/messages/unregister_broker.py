@@ -10,10 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -87,8 +91,11 @@ def decode_unregister_broker_request_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_unregister_broker_request_v0(out: bytearray, m: UnregisterBrokerRequest) -> None:
-    out += _write_i(m.broker_id)
-    out.append(0)
+    try:
+        out += _write_i(m.broker_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("UnregisterBrokerRequest", error) from error
 
 UnregisterBrokerRequest.DECODERS = {
     0: decode_unregister_broker_request_v0,
@@ -109,6 +116,8 @@ def decode_unregister_broker_response_v0(buf: bytes, pos: int, end: int) -> tupl
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -125,19 +134,24 @@ def decode_unregister_broker_response_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_unregister_broker_response_v0(out: bytearray, m: UnregisterBrokerResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("UnregisterBrokerResponse", error) from error
 
 UnregisterBrokerResponse.DECODERS = {
     0: decode_unregister_broker_response_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -156,6 +160,8 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[U
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Feature", n)
             if n < 0:
                 raise null("Feature")
             feature_updates_feature = buf[pos : pos + n].decode("utf-8", "replace")
@@ -179,25 +185,30 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[U
 
 
 def encode_update_features_request_v0(out: bytearray, m: UpdateFeaturesRequest) -> None:
-    out += _write_i(m.timeout_ms)
-    feature_updates = m.feature_updates
-    n = len(feature_updates) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for feature_updates_item in feature_updates:
-        feature_updates_feature = feature_updates_item.feature
-        text = feature_updates_feature.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.timeout_ms)
+        feature_updates = m.feature_updates
+        n = len(feature_updates) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_hz(feature_updates_item.max_version_level, feature_updates_item.allow_downgrade)
+        for feature_updates_item in feature_updates:
+            feature_updates_feature = feature_updates_item.feature
+            text = feature_updates_feature.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Feature", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hz(feature_updates_item.max_version_level, feature_updates_item.allow_downgrade)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("UpdateFeaturesRequest", error) from error
 
 
 def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesRequest, int]:
@@ -220,6 +231,8 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Feature", n)
             if n < 0:
                 raise null("Feature")
             feature_updates_feature = buf[pos : pos + n].decode("utf-8", "replace")
@@ -245,26 +258,31 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_update_features_request_v1_v2(out: bytearray, m: UpdateFeaturesRequest) -> None:
-    out += _write_i(m.timeout_ms)
-    feature_updates = m.feature_updates
-    n = len(feature_updates) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for feature_updates_item in feature_updates:
-        feature_updates_feature = feature_updates_item.feature
-        text = feature_updates_feature.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.timeout_ms)
+        feature_updates = m.feature_updates
+        n = len(feature_updates) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_hb(feature_updates_item.max_version_level, feature_updates_item.upgrade_type)
+        for feature_updates_item in feature_updates:
+            feature_updates_feature = feature_updates_item.feature
+            text = feature_updates_feature.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Feature", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hb(feature_updates_item.max_version_level, feature_updates_item.upgrade_type)
+            out.append(0)
+        out += _write_z(m.validate_only)
         out.append(0)
-    out += _write_z(m.validate_only)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("UpdateFeaturesRequest", error) from error
 
 UpdateFeaturesRequest.DECODERS = {
     0: decode_update_features_request_v0,
@@ -289,6 +307,8 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -309,6 +329,8 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Feature", n)
             if n < 0:
                 raise null("Feature")
             results_feature = buf[pos : pos + n].decode("utf-8", "replace")
@@ -320,6 +342,8 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -341,47 +365,56 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_update_features_response_v0_v1(out: bytearray, m: UpdateFeaturesResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    results = m.results
-    n = len(results) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for results_item in results:
-        results_feature = results_item.feature
-        text = results_feature.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_h(results_item.error_code)
-        results_error_message = results_item.error_message
-        if results_error_message is None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
             out.append(0)
         else:
-            text = results_error_message.encode()
+            text = error_message.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
                 write_uvarint(out, n)
             out += text
+        results = m.results
+        n = len(results) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_item in results:
+            results_feature = results_item.feature
+            text = results_feature.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Feature", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out.append(0)
+            else:
+                text = results_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("ErrorMessage", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("UpdateFeaturesResponse", error) from error
 
 
 def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[UpdateFeaturesResponse, int]:
@@ -393,6 +426,8 @@ def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "replace")
@@ -409,19 +444,24 @@ def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_update_features_response_v2(out: bytearray, m: UpdateFeaturesResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    error_message = m.error_message
-    if error_message is None:
-        out.append(0)
-    else:
-        text = error_message.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ErrorMessage", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("UpdateFeaturesResponse", error) from error
 
 UpdateFeaturesResponse.DECODERS = {
     0: decode_update_features_response_v0_v1,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -168,6 +172,8 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -190,6 +196,8 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -199,6 +207,8 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -229,47 +239,56 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_update_raft_voter_request_v0(out: bytearray, m: UpdateRaftVoterRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_iiu(m.current_leader_epoch, m.voter_id, m.voter_directory_id)
+        listeners = m.listeners
+        n = len(listeners) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for listeners_item in listeners:
+            listeners_name = listeners_item.name
+            text = listeners_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            listeners_host = listeners_item.host
+            text = listeners_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(listeners_item.port)
+            out.append(0)
+        k_raft_version_feature = m.k_raft_version_feature
+        out += _write_hh(k_raft_version_feature.min_supported_version, k_raft_version_feature.max_supported_version)
         out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_iiu(m.current_leader_epoch, m.voter_id, m.voter_directory_id)
-    listeners = m.listeners
-    n = len(listeners) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for listeners_item in listeners:
-        listeners_name = listeners_item.name
-        text = listeners_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        listeners_host = listeners_item.host
-        text = listeners_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_H(listeners_item.port)
         out.append(0)
-    k_raft_version_feature = m.k_raft_version_feature
-    out += _write_hh(k_raft_version_feature.min_supported_version, k_raft_version_feature.max_supported_version)
-    out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("UpdateRaftVoterRequest", error) from error
 
 UpdateRaftVoterRequest.DECODERS = {
     0: decode_update_raft_voter_request_v0,
@@ -302,6 +321,8 @@ def decode_update_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Host", n)
                     if n < 0:
                         raise null("Host")
                     current_leader_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -323,28 +344,33 @@ def decode_update_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_update_raft_voter_response_v0(out: bytearray, m: UpdateRaftVoterResponse) -> None:
-    out += _write_ih(m.throttle_time_ms, m.error_code)
-    tags: list[tuple[int, bytearray]] = []
-    if m.current_leader is not None and m.current_leader != CurrentLeader():
-        outer = out
-        out = bytearray()
-        current_leader = m.current_leader
-        if current_leader is None:
-            raise null("CurrentLeader")
-        out += _write_ii(current_leader.leader_id, current_leader.leader_epoch)
-        current_leader_host = current_leader.host
-        text = current_leader_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_i(current_leader.port)
-        out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        tags: list[tuple[int, bytearray]] = []
+        if m.current_leader is not None and m.current_leader != CurrentLeader():
+            outer = out
+            out = bytearray()
+            current_leader = m.current_leader
+            if current_leader is None:
+                raise null("CurrentLeader")
+            out += _write_ii(current_leader.leader_id, current_leader.leader_epoch)
+            current_leader_host = current_leader.host
+            text = current_leader_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(current_leader.port)
+            out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("UpdateRaftVoterResponse", error) from error
 
 UpdateRaftVoterResponse.DECODERS = {
     0: decode_update_raft_voter_response_v0,

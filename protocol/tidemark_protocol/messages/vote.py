@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -215,6 +219,8 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -235,6 +241,8 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -274,43 +282,50 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
 
 
 def encode_vote_request_v0(out: bytearray, m: VoteRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiiiq(topics_partitions_item.partition_index, topics_partitions_item.replica_epoch, topics_partitions_item.replica_id, topics_partitions_item.last_offset_epoch, topics_partitions_item.last_offset)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiiiq(topics_partitions_item.partition_index, topics_partitions_item.replica_epoch, topics_partitions_item.replica_id, topics_partitions_item.last_offset_epoch, topics_partitions_item.last_offset)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("VoteRequest", error) from error
 
 
 def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest, int]:
@@ -320,6 +335,8 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -342,6 +359,8 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -381,44 +400,51 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
 
 
 def encode_vote_request_v1(out: bytearray, m: VoteRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.voter_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_i(m.voter_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiiuuiq(topics_partitions_item.partition_index, topics_partitions_item.replica_epoch, topics_partitions_item.replica_id, topics_partitions_item.replica_directory_id, topics_partitions_item.voter_directory_id, topics_partitions_item.last_offset_epoch, topics_partitions_item.last_offset)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiiuuiq(topics_partitions_item.partition_index, topics_partitions_item.replica_epoch, topics_partitions_item.replica_id, topics_partitions_item.replica_directory_id, topics_partitions_item.voter_directory_id, topics_partitions_item.last_offset_epoch, topics_partitions_item.last_offset)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("VoteRequest", error) from error
 
 
 def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest, int]:
@@ -428,6 +454,8 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -450,6 +478,8 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -489,44 +519,51 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
 
 
 def encode_vote_request_v2(out: bytearray, m: VoteRequest) -> None:
-    cluster_id = m.cluster_id
-    if cluster_id is None:
-        out.append(0)
-    else:
-        text = cluster_id.encode()
-        n = len(text) + 1
+    try:
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.voter_id)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_i(m.voter_id)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_iiiuuiqz(topics_partitions_item.partition_index, topics_partitions_item.replica_epoch, topics_partitions_item.replica_id, topics_partitions_item.replica_directory_id, topics_partitions_item.voter_directory_id, topics_partitions_item.last_offset_epoch, topics_partitions_item.last_offset, topics_partitions_item.pre_vote)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iiiuuiqz(topics_partitions_item.partition_index, topics_partitions_item.replica_epoch, topics_partitions_item.replica_id, topics_partitions_item.replica_directory_id, topics_partitions_item.voter_directory_id, topics_partitions_item.last_offset_epoch, topics_partitions_item.last_offset, topics_partitions_item.pre_vote)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("VoteRequest", error) from error
 
 VoteRequest.DECODERS = {
     0: decode_vote_request_v0,
@@ -562,6 +599,8 @@ def decode_vote_response_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRespons
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -601,33 +640,38 @@ def decode_vote_response_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRespons
 
 
 def encode_vote_response_v0(out: bytearray, m: VoteResponse) -> None:
-    out += _write_h(m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihiiz(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.vote_granted)
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihiiz(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.vote_granted)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("VoteResponse", error) from error
 
 
 def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResponse, int]:
@@ -650,6 +694,8 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -705,6 +751,8 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
                         if n > 126:
                             n, pos = read_uvarint(buf, pos - 1)
                             n -= 1
+                            if n > TEXT_MAX:
+                                raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -726,57 +774,64 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
 
 
 def encode_vote_response_v1_v2(out: bytearray, m: VoteResponse) -> None:
-    out += _write_h(m.error_code)
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_h(m.error_code)
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        topics_partitions = topics_item.partitions
-        n = len(topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partitions_item in topics_partitions:
-            out += _write_ihiiz(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.vote_granted)
-            out.append(0)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.node_endpoints:
-        outer = out
-        out = bytearray()
-        node_endpoints = m.node_endpoints
-        n = len(node_endpoints) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for node_endpoints_item in node_endpoints:
-            out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+        for topics_item in topics:
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
                 write_uvarint(out, n)
             out += text
-            out += _write_H(node_endpoints_item.port)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ihiiz(topics_partitions_item.partition_index, topics_partitions_item.error_code, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.vote_granted)
+                out.append(0)
             out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        tags: list[tuple[int, bytearray]] = []
+        if m.node_endpoints:
+            outer = out
+            out = bytearray()
+            node_endpoints = m.node_endpoints
+            n = len(node_endpoints) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for node_endpoints_item in node_endpoints:
+                out += _write_i(node_endpoints_item.node_id)
+                node_endpoints_host = node_endpoints_item.host
+                text = node_endpoints_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(node_endpoints_item.port)
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("VoteResponse", error) from error
 
 VoteResponse.DECODERS = {
     0: decode_vote_response_v0,

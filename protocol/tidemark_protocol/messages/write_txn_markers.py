@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -200,6 +204,8 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 markers_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -239,40 +245,45 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_write_txn_markers_request_v1(out: bytearray, m: WriteTxnMarkersRequest) -> None:
-    markers = m.markers
-    n = len(markers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for markers_item in markers:
-        out += _write_qhz(markers_item.producer_id, markers_item.producer_epoch, markers_item.transaction_result)
-        markers_topics = markers_item.topics
-        n = len(markers_topics) + 1
+    try:
+        markers = m.markers
+        n = len(markers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for markers_topics_item in markers_topics:
-            markers_topics_name = markers_topics_item.name
-            text = markers_topics_name.encode()
-            n = len(text) + 1
+        for markers_item in markers:
+            out += _write_qhz(markers_item.producer_id, markers_item.producer_epoch, markers_item.transaction_result)
+            markers_topics = markers_item.topics
+            n = len(markers_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            markers_topics_partition_indexes = markers_topics_item.partition_indexes
-            n = len(markers_topics_partition_indexes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(markers_topics_partition_indexes)}i", *markers_topics_partition_indexes)
+            for markers_topics_item in markers_topics:
+                markers_topics_name = markers_topics_item.name
+                text = markers_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                markers_topics_partition_indexes = markers_topics_item.partition_indexes
+                n = len(markers_topics_partition_indexes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(markers_topics_partition_indexes)}i", *markers_topics_partition_indexes)
+                out.append(0)
+            out += _write_i(markers_item.coordinator_epoch)
             out.append(0)
-        out += _write_i(markers_item.coordinator_epoch)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("WriteTxnMarkersRequest", error) from error
 
 
 def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple[WriteTxnMarkersRequest, int]:
@@ -306,6 +317,8 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 markers_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -345,40 +358,45 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_write_txn_markers_request_v2(out: bytearray, m: WriteTxnMarkersRequest) -> None:
-    markers = m.markers
-    n = len(markers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for markers_item in markers:
-        out += _write_qhz(markers_item.producer_id, markers_item.producer_epoch, markers_item.transaction_result)
-        markers_topics = markers_item.topics
-        n = len(markers_topics) + 1
+    try:
+        markers = m.markers
+        n = len(markers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for markers_topics_item in markers_topics:
-            markers_topics_name = markers_topics_item.name
-            text = markers_topics_name.encode()
-            n = len(text) + 1
+        for markers_item in markers:
+            out += _write_qhz(markers_item.producer_id, markers_item.producer_epoch, markers_item.transaction_result)
+            markers_topics = markers_item.topics
+            n = len(markers_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            markers_topics_partition_indexes = markers_topics_item.partition_indexes
-            n = len(markers_topics_partition_indexes) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(markers_topics_partition_indexes)}i", *markers_topics_partition_indexes)
+            for markers_topics_item in markers_topics:
+                markers_topics_name = markers_topics_item.name
+                text = markers_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                markers_topics_partition_indexes = markers_topics_item.partition_indexes
+                n = len(markers_topics_partition_indexes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(markers_topics_partition_indexes)}i", *markers_topics_partition_indexes)
+                out.append(0)
+            out += _write_ib(markers_item.coordinator_epoch, markers_item.transaction_version)
             out.append(0)
-        out += _write_ib(markers_item.coordinator_epoch, markers_item.transaction_version)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("WriteTxnMarkersRequest", error) from error
 
 WriteTxnMarkersRequest.DECODERS = {
     1: decode_write_txn_markers_request_v1,
@@ -423,6 +441,8 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 markers_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -467,41 +487,46 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_write_txn_markers_response_v1_v2(out: bytearray, m: WriteTxnMarkersResponse) -> None:
-    markers = m.markers
-    n = len(markers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for markers_item in markers:
-        out += _write_q(markers_item.producer_id)
-        markers_topics = markers_item.topics
-        n = len(markers_topics) + 1
+    try:
+        markers = m.markers
+        n = len(markers) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for markers_topics_item in markers_topics:
-            markers_topics_name = markers_topics_item.name
-            text = markers_topics_name.encode()
-            n = len(text) + 1
+        for markers_item in markers:
+            out += _write_q(markers_item.producer_id)
+            markers_topics = markers_item.topics
+            n = len(markers_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            markers_topics_partitions = markers_topics_item.partitions
-            n = len(markers_topics_partitions) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for markers_topics_partitions_item in markers_topics_partitions:
-                out += _write_ih(markers_topics_partitions_item.partition_index, markers_topics_partitions_item.error_code)
+            for markers_topics_item in markers_topics:
+                markers_topics_name = markers_topics_item.name
+                text = markers_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                markers_topics_partitions = markers_topics_item.partitions
+                n = len(markers_topics_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for markers_topics_partitions_item in markers_topics_partitions:
+                    out += _write_ih(markers_topics_partitions_item.partition_index, markers_topics_partitions_item.error_code)
+                    out.append(0)
                 out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("WriteTxnMarkersResponse", error) from error
 
 WriteTxnMarkersResponse.DECODERS = {
     1: decode_write_txn_markers_response_v1_v2,

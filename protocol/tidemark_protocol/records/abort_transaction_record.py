@@ -9,11 +9,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_count,
     check_end,
     read_uvarint,
     skip_tag,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -57,6 +61,8 @@ def decode_abort_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Reason", n)
                     reason = None
                     if n >= 0:
                         reason = buf[pos : pos + n].decode("utf-8", "replace")
@@ -71,24 +77,26 @@ def decode_abort_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_abort_transaction_record_v0(out: bytearray, m: AbortTransactionRecord) -> None:
-    tags: list[tuple[int, bytearray]] = []
-    if m.reason is not None:
-        outer = out
-        out = bytearray()
-        reason = m.reason
-        if reason is None:
-            out.append(0)
-        else:
+    try:
+        tags: list[tuple[int, bytearray]] = []
+        if m.reason is not None:
+            outer = out
+            out = bytearray()
+            reason = m.reason
             text = reason.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Reason", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("AbortTransactionRecord", error) from error
 
 AbortTransactionRecord.DECODERS = {
     0: decode_abort_transaction_record_v0,

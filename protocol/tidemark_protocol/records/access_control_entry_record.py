@@ -10,12 +10,16 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     ZERO_UUID,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -80,6 +84,8 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ResourceName", n)
         if n < 0:
             raise null("ResourceName")
         resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -91,6 +97,8 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Principal", n)
         if n < 0:
             raise null("Principal")
         principal = buf[pos : pos + n].decode("utf-8", "replace")
@@ -100,6 +108,8 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Host", n)
         if n < 0:
             raise null("Host")
         host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -118,34 +128,43 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_access_control_entry_record_v0(out: bytearray, m: AccessControlEntryRecord) -> None:
-    out += _write_ub(m.id, m.resource_type)
-    resource_name = m.resource_name
-    text = resource_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_b(m.pattern_type)
-    principal = m.principal
-    text = principal.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    host = m.host
-    text = host.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_bb(m.operation, m.permission_type)
-    out.append(0)
+    try:
+        out += _write_ub(m.id, m.resource_type)
+        resource_name = m.resource_name
+        text = resource_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ResourceName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_b(m.pattern_type)
+        principal = m.principal
+        text = principal.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Principal", n - 1)
+            write_uvarint(out, n)
+        out += text
+        host = m.host
+        text = host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Host", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_bb(m.operation, m.permission_type)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("AccessControlEntryRecord", error) from error
 
 AccessControlEntryRecord.DECODERS = {
     0: decode_access_control_entry_record_v0,

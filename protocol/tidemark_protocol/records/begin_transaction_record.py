@@ -9,11 +9,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_count,
     check_end,
     read_uvarint,
     skip_tag,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -57,6 +61,8 @@ def decode_begin_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Name", n)
                     name = None
                     if n >= 0:
                         name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -71,24 +77,26 @@ def decode_begin_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_begin_transaction_record_v0(out: bytearray, m: BeginTransactionRecord) -> None:
-    tags: list[tuple[int, bytearray]] = []
-    if m.name is not None:
-        outer = out
-        out = bytearray()
-        name = m.name
-        if name is None:
-            out.append(0)
-        else:
+    try:
+        tags: list[tuple[int, bytearray]] = []
+        if m.name is not None:
+            outer = out
+            out = bytearray()
+            name = m.name
             text = name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
                 write_uvarint(out, n)
             out += text
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BeginTransactionRecord", error) from error
 
 BeginTransactionRecord.DECODERS = {
     0: decode_begin_transaction_record_v0,

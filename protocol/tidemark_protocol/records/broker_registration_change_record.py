@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -17,6 +18,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -90,15 +92,18 @@ def decode_broker_registration_change_record_v0(buf: bytes, pos: int, end: int) 
 
 
 def encode_broker_registration_change_record_v0(out: bytearray, m: BrokerRegistrationChangeRecord) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.fenced != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.fenced)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.fenced != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.fenced)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationChangeRecord", error) from error
 
 
 def decode_broker_registration_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationChangeRecord, int]:
@@ -132,21 +137,24 @@ def decode_broker_registration_change_record_v1(buf: bytes, pos: int, end: int) 
 
 
 def encode_broker_registration_change_record_v1(out: bytearray, m: BrokerRegistrationChangeRecord) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.fenced != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.fenced)
-        tags.append((0, out))
-        out = outer
-    if m.in_controlled_shutdown != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.in_controlled_shutdown)
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.fenced != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.fenced)
+            tags.append((0, out))
+            out = outer
+        if m.in_controlled_shutdown != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.in_controlled_shutdown)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationChangeRecord", error) from error
 
 
 def decode_broker_registration_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationChangeRecord, int]:
@@ -196,34 +204,37 @@ def decode_broker_registration_change_record_v2(buf: bytes, pos: int, end: int) 
 
 
 def encode_broker_registration_change_record_v2(out: bytearray, m: BrokerRegistrationChangeRecord) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.fenced != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.fenced)
-        tags.append((0, out))
-        out = outer
-    if m.in_controlled_shutdown != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.in_controlled_shutdown)
-        tags.append((1, out))
-        out = outer
-    if m.log_dirs:
-        outer = out
-        out = bytearray()
-        log_dirs = m.log_dirs
-        n = len(log_dirs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for log_dirs_item in log_dirs:
-            out += log_dirs_item
-        tags.append((2, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.fenced != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.fenced)
+            tags.append((0, out))
+            out = outer
+        if m.in_controlled_shutdown != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.in_controlled_shutdown)
+            tags.append((1, out))
+            out = outer
+        if m.log_dirs:
+            outer = out
+            out = bytearray()
+            log_dirs = m.log_dirs
+            n = len(log_dirs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for log_dirs_item in log_dirs:
+                out += log_dirs_item
+            tags.append((2, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationChangeRecord", error) from error
 
 
 def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationChangeRecord, int]:
@@ -290,40 +301,38 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
 
 
 def encode_broker_registration_change_record_v3(out: bytearray, m: BrokerRegistrationChangeRecord) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.fenced != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.fenced)
-        tags.append((0, out))
-        out = outer
-    if m.in_controlled_shutdown != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.in_controlled_shutdown)
-        tags.append((1, out))
-        out = outer
-    if m.log_dirs:
-        outer = out
-        out = bytearray()
-        log_dirs = m.log_dirs
-        n = len(log_dirs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for log_dirs_item in log_dirs:
-            out += log_dirs_item
-        tags.append((2, out))
-        out = outer
-    if m.cordoned_log_dirs is not None:
-        outer = out
-        out = bytearray()
-        cordoned_log_dirs = m.cordoned_log_dirs
-        if cordoned_log_dirs is None:
-            out.append(0)
-        else:
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.fenced != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.fenced)
+            tags.append((0, out))
+            out = outer
+        if m.in_controlled_shutdown != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.in_controlled_shutdown)
+            tags.append((1, out))
+            out = outer
+        if m.log_dirs:
+            outer = out
+            out = bytearray()
+            log_dirs = m.log_dirs
+            n = len(log_dirs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for log_dirs_item in log_dirs:
+                out += log_dirs_item
+            tags.append((2, out))
+            out = outer
+        if m.cordoned_log_dirs is not None:
+            outer = out
+            out = bytearray()
+            cordoned_log_dirs = m.cordoned_log_dirs
             n = len(cordoned_log_dirs) + 1
             if n < 128:
                 out.append(n)
@@ -331,9 +340,11 @@ def encode_broker_registration_change_record_v3(out: bytearray, m: BrokerRegistr
                 write_uvarint(out, n)
             for cordoned_log_dirs_item in cordoned_log_dirs:
                 out += cordoned_log_dirs_item
-        tags.append((3, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((3, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("BrokerRegistrationChangeRecord", error) from error
 
 BrokerRegistrationChangeRecord.DECODERS = {
     0: decode_broker_registration_change_record_v0,

@@ -9,11 +9,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -46,6 +50,8 @@ def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElr
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TopicName", n)
         if n < 0:
             raise null("TopicName")
         topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -62,15 +68,20 @@ def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElr
 
 
 def encode_clear_elr_record_v0(out: bytearray, m: ClearElrRecord) -> None:
-    topic_name = m.topic_name
-    text = topic_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out.append(0)
+    try:
+        topic_name = m.topic_name
+        text = topic_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TopicName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ClearElrRecord", error) from error
 
 ClearElrRecord.DECODERS = {
     0: decode_clear_elr_record_v0,

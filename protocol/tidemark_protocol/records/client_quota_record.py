@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -88,6 +92,8 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("EntityType", n)
             if n < 0:
                 raise null("EntityType")
             entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -97,6 +103,8 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("EntityName", n)
             entity_entity_name: str | None = None
             if n >= 0:
                 entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -111,6 +119,8 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Key", n)
         if n < 0:
             raise null("Key")
         key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -129,43 +139,52 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
 
 
 def encode_client_quota_record_v0(out: bytearray, m: ClientQuotaRecord) -> None:
-    entity = m.entity
-    n = len(entity) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for entity_item in entity:
-        entity_entity_type = entity_item.entity_type
-        text = entity_entity_type.encode()
-        n = len(text) + 1
+    try:
+        entity = m.entity
+        n = len(entity) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        entity_entity_name = entity_item.entity_name
-        if entity_entity_name is None:
-            out.append(0)
-        else:
-            text = entity_entity_name.encode()
+        for entity_item in entity:
+            entity_entity_type = entity_item.entity_type
+            text = entity_entity_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("EntityType", n - 1)
                 write_uvarint(out, n)
             out += text
+            entity_entity_name = entity_item.entity_name
+            if entity_entity_name is None:
+                out.append(0)
+            else:
+                text = entity_entity_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("EntityName", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        key = m.key
+        text = key.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Key", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_dz(m.value, m.remove)
         out.append(0)
-    key = m.key
-    text = key.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_dz(m.value, m.remove)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ClientQuotaRecord", error) from error
 
 ClientQuotaRecord.DECODERS = {
     0: decode_client_quota_record_v0,

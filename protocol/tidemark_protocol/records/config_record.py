@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -61,6 +65,8 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ResourceName", n)
         if n < 0:
             raise null("ResourceName")
         resource_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -70,6 +76,8 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -79,6 +87,8 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Value", n)
         value: str | None = None
         if n >= 0:
             value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -95,35 +105,44 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
 
 
 def encode_config_record_v0(out: bytearray, m: ConfigRecord) -> None:
-    out += _write_b(m.resource_type)
-    resource_name = m.resource_name
-    text = resource_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    name = m.name
-    text = name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    value = m.value
-    if value is None:
-        out.append(0)
-    else:
-        text = value.encode()
+    try:
+        out += _write_b(m.resource_type)
+        resource_name = m.resource_name
+        text = resource_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ResourceName", n - 1)
             write_uvarint(out, n)
         out += text
-    out.append(0)
+        name = m.name
+        text = name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
+            write_uvarint(out, n)
+        out += text
+        value = m.value
+        if value is None:
+            out.append(0)
+        else:
+            text = value.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Value", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConfigRecord", error) from error
 
 ConfigRecord.DECODERS = {
     0: decode_config_record_v0,

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,6 +20,7 @@ from tidemark_protocol.wire import (
     skip_tag,
     skip_tags,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -133,14 +135,17 @@ def decode_consumer_group_current_member_assignment_key_v0(buf: bytes, pos: int,
 
 
 def encode_consumer_group_current_member_assignment_key_v0(out: bytearray, m: ConsumerGroupCurrentMemberAssignmentKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ConsumerGroupCurrentMemberAssignmentKey", error) from error
 
 ConsumerGroupCurrentMemberAssignmentKey.DECODERS = {
     0: decode_consumer_group_current_member_assignment_key_v0,
@@ -266,72 +271,75 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
 
 
 def encode_consumer_group_current_member_assignment_value_v0(out: bytearray, m: ConsumerGroupCurrentMemberAssignmentValue) -> None:
-    out += _write_iib(m.member_epoch, m.previous_member_epoch, m.state)
-    assigned_partitions = m.assigned_partitions
-    n = len(assigned_partitions) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for assigned_partitions_item in assigned_partitions:
-        out += _write_u(assigned_partitions_item.topic_id)
-        assigned_partitions_partitions = assigned_partitions_item.partitions
-        n = len(assigned_partitions_partitions) + 1
+    try:
+        out += _write_iib(m.member_epoch, m.previous_member_epoch, m.state)
+        assigned_partitions = m.assigned_partitions
+        n = len(assigned_partitions) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(assigned_partitions_partitions)}i", *assigned_partitions_partitions)
-        assigned_partitions_tags: list[tuple[int, bytearray]] = []
-        if assigned_partitions_item.assignment_epochs is None or assigned_partitions_item.assignment_epochs:
-            assigned_partitions_outer = out
-            out = bytearray()
-            assigned_partitions_assignment_epochs = assigned_partitions_item.assignment_epochs
-            if assigned_partitions_assignment_epochs is None:
-                out.append(0)
+        for assigned_partitions_item in assigned_partitions:
+            out += _write_u(assigned_partitions_item.topic_id)
+            assigned_partitions_partitions = assigned_partitions_item.partitions
+            n = len(assigned_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(assigned_partitions_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(assigned_partitions_partitions)}i", *assigned_partitions_partitions)
+            assigned_partitions_tags: list[tuple[int, bytearray]] = []
+            if assigned_partitions_item.assignment_epochs is None or assigned_partitions_item.assignment_epochs:
+                assigned_partitions_outer = out
+                out = bytearray()
+                assigned_partitions_assignment_epochs = assigned_partitions_item.assignment_epochs
+                if assigned_partitions_assignment_epochs is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(assigned_partitions_assignment_epochs)}i", *assigned_partitions_assignment_epochs)
-            assigned_partitions_tags.append((0, out))
-            out = assigned_partitions_outer
-        write_tags(out, assigned_partitions_tags)
-    partitions_pending_revocation = m.partitions_pending_revocation
-    n = len(partitions_pending_revocation) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for partitions_pending_revocation_item in partitions_pending_revocation:
-        out += _write_u(partitions_pending_revocation_item.topic_id)
-        partitions_pending_revocation_partitions = partitions_pending_revocation_item.partitions
-        n = len(partitions_pending_revocation_partitions) + 1
+                    n = len(assigned_partitions_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(assigned_partitions_assignment_epochs)}i", *assigned_partitions_assignment_epochs)
+                assigned_partitions_tags.append((0, out))
+                out = assigned_partitions_outer
+            write_tags(out, assigned_partitions_tags)
+        partitions_pending_revocation = m.partitions_pending_revocation
+        n = len(partitions_pending_revocation) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(partitions_pending_revocation_partitions)}i", *partitions_pending_revocation_partitions)
-        partitions_pending_revocation_tags: list[tuple[int, bytearray]] = []
-        if partitions_pending_revocation_item.assignment_epochs is None or partitions_pending_revocation_item.assignment_epochs:
-            partitions_pending_revocation_outer = out
-            out = bytearray()
-            partitions_pending_revocation_assignment_epochs = partitions_pending_revocation_item.assignment_epochs
-            if partitions_pending_revocation_assignment_epochs is None:
-                out.append(0)
+        for partitions_pending_revocation_item in partitions_pending_revocation:
+            out += _write_u(partitions_pending_revocation_item.topic_id)
+            partitions_pending_revocation_partitions = partitions_pending_revocation_item.partitions
+            n = len(partitions_pending_revocation_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(partitions_pending_revocation_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(partitions_pending_revocation_partitions)}i", *partitions_pending_revocation_partitions)
+            partitions_pending_revocation_tags: list[tuple[int, bytearray]] = []
+            if partitions_pending_revocation_item.assignment_epochs is None or partitions_pending_revocation_item.assignment_epochs:
+                partitions_pending_revocation_outer = out
+                out = bytearray()
+                partitions_pending_revocation_assignment_epochs = partitions_pending_revocation_item.assignment_epochs
+                if partitions_pending_revocation_assignment_epochs is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(partitions_pending_revocation_assignment_epochs)}i", *partitions_pending_revocation_assignment_epochs)
-            partitions_pending_revocation_tags.append((0, out))
-            out = partitions_pending_revocation_outer
-        write_tags(out, partitions_pending_revocation_tags)
-    out.append(0)
+                    n = len(partitions_pending_revocation_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(partitions_pending_revocation_assignment_epochs)}i", *partitions_pending_revocation_assignment_epochs)
+                partitions_pending_revocation_tags.append((0, out))
+                out = partitions_pending_revocation_outer
+            write_tags(out, partitions_pending_revocation_tags)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupCurrentMemberAssignmentValue", error) from error
 
 ConsumerGroupCurrentMemberAssignmentValue.DECODERS = {
     0: decode_consumer_group_current_member_assignment_value_v0,

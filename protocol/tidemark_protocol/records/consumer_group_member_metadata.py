@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -151,14 +155,17 @@ def decode_consumer_group_member_metadata_key_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_consumer_group_member_metadata_key_v0(out: bytearray, m: ConsumerGroupMemberMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ConsumerGroupMemberMetadataKey", error) from error
 
 ConsumerGroupMemberMetadataKey.DECODERS = {
     0: decode_consumer_group_member_metadata_key_v0,
@@ -177,6 +184,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -186,6 +195,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -195,6 +206,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientId", n)
         if n < 0:
             raise null("ClientId")
         client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -204,6 +217,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientHost", n)
         if n < 0:
             raise null("ClientHost")
         client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -224,6 +239,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubscribedTopicNames", n)
             if n < 0:
                 raise null("SubscribedTopicNames")
             subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -234,6 +251,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("SubscribedTopicRegex", n)
         subscribed_topic_regex: str | None = None
         if n >= 0:
             subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
@@ -245,6 +264,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ServerAssignor", n)
         server_assignor: str | None = None
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
@@ -281,6 +302,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("Name", n)
                             if n < 0:
                                 raise null("Name")
                             classic_member_metadata_supported_protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -314,118 +337,137 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
 
 
 def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGroupMemberMetadataValue) -> None:
-    instance_id = m.instance_id
-    if instance_id is None:
-        out.append(0)
-    else:
-        text = instance_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    rack_id = m.rack_id
-    if rack_id is None:
-        out.append(0)
-    else:
-        text = rack_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    client_id = m.client_id
-    text = client_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    client_host = m.client_host
-    text = client_host.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    subscribed_topic_names = m.subscribed_topic_names
-    n = len(subscribed_topic_names) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for subscribed_topic_names_item in subscribed_topic_names:
-        text = subscribed_topic_names_item.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    subscribed_topic_regex = m.subscribed_topic_regex
-    if subscribed_topic_regex is None:
-        out.append(0)
-    else:
-        text = subscribed_topic_regex.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_i(m.rebalance_timeout_ms)
-    server_assignor = m.server_assignor
-    if server_assignor is None:
-        out.append(0)
-    else:
-        text = server_assignor.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    tags: list[tuple[int, bytearray]] = []
-    if m.classic_member_metadata != ClassicMemberMetadata():
-        outer = out
-        out = bytearray()
-        classic_member_metadata = m.classic_member_metadata
-        if classic_member_metadata is None:
+    try:
+        instance_id = m.instance_id
+        if instance_id is None:
             out.append(0)
         else:
-            out.append(1)
-            out += _write_i(classic_member_metadata.session_timeout_ms)
-            classic_member_metadata_supported_protocols = classic_member_metadata.supported_protocols
-            n = len(classic_member_metadata_supported_protocols) + 1
+            text = instance_id.encode()
+            n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("InstanceId", n - 1)
                 write_uvarint(out, n)
-            for classic_member_metadata_supported_protocols_item in classic_member_metadata_supported_protocols:
-                classic_member_metadata_supported_protocols_name = classic_member_metadata_supported_protocols_item.name
-                text = classic_member_metadata_supported_protocols_name.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                classic_member_metadata_supported_protocols_metadata = classic_member_metadata_supported_protocols_item.metadata
-                n = len(classic_member_metadata_supported_protocols_metadata) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += classic_member_metadata_supported_protocols_metadata
-                out.append(0)
+            out += text
+        rack_id = m.rack_id
+        if rack_id is None:
             out.append(0)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        else:
+            text = rack_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        client_id = m.client_id
+        text = client_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        client_host = m.client_host
+        text = client_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientHost", n - 1)
+            write_uvarint(out, n)
+        out += text
+        subscribed_topic_names = m.subscribed_topic_names
+        n = len(subscribed_topic_names) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subscribed_topic_names_item in subscribed_topic_names:
+            text = subscribed_topic_names_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubscribedTopicNames", n - 1)
+                write_uvarint(out, n)
+            out += text
+        subscribed_topic_regex = m.subscribed_topic_regex
+        if subscribed_topic_regex is None:
+            out.append(0)
+        else:
+            text = subscribed_topic_regex.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubscribedTopicRegex", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.rebalance_timeout_ms)
+        server_assignor = m.server_assignor
+        if server_assignor is None:
+            out.append(0)
+        else:
+            text = server_assignor.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ServerAssignor", n - 1)
+                write_uvarint(out, n)
+            out += text
+        tags: list[tuple[int, bytearray]] = []
+        if m.classic_member_metadata != ClassicMemberMetadata():
+            outer = out
+            out = bytearray()
+            classic_member_metadata = m.classic_member_metadata
+            if classic_member_metadata is None:
+                out.append(0)
+            else:
+                out.append(1)
+                out += _write_i(classic_member_metadata.session_timeout_ms)
+                classic_member_metadata_supported_protocols = classic_member_metadata.supported_protocols
+                n = len(classic_member_metadata_supported_protocols) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for classic_member_metadata_supported_protocols_item in classic_member_metadata_supported_protocols:
+                    classic_member_metadata_supported_protocols_name = classic_member_metadata_supported_protocols_item.name
+                    text = classic_member_metadata_supported_protocols_name.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Name", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    classic_member_metadata_supported_protocols_metadata = classic_member_metadata_supported_protocols_item.metadata
+                    n = len(classic_member_metadata_supported_protocols_metadata) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += classic_member_metadata_supported_protocols_metadata
+                    out.append(0)
+                out.append(0)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupMemberMetadataValue", error) from error
 
 ConsumerGroupMemberMetadataValue.DECODERS = {
     0: decode_consumer_group_member_metadata_value_v0,

@@ -10,12 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tag,
     too_short,
+    unfit,
     write_tags,
 )
 
@@ -89,10 +91,13 @@ def decode_consumer_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tup
 
 
 def encode_consumer_group_metadata_key_v0(out: bytearray, m: ConsumerGroupMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ConsumerGroupMetadataKey", error) from error
 
 ConsumerGroupMetadataKey.DECODERS = {
     0: decode_consumer_group_metadata_key_v0,
@@ -130,15 +135,18 @@ def decode_consumer_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> t
 
 
 def encode_consumer_group_metadata_value_v0(out: bytearray, m: ConsumerGroupMetadataValue) -> None:
-    out += _write_i(m.epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.metadata_hash != 0:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.metadata_hash)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_i(m.epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.metadata_hash != 0:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.metadata_hash)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupMetadataValue", error) from error
 
 ConsumerGroupMetadataValue.DECODERS = {
     0: decode_consumer_group_metadata_value_v0,

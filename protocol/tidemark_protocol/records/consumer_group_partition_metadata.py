@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -126,10 +130,13 @@ def decode_consumer_group_partition_metadata_key_v0(buf: bytes, pos: int, end: i
 
 
 def encode_consumer_group_partition_metadata_key_v0(out: bytearray, m: ConsumerGroupPartitionMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ConsumerGroupPartitionMetadataKey", error) from error
 
 ConsumerGroupPartitionMetadataKey.DECODERS = {
     0: decode_consumer_group_partition_metadata_key_v0,
@@ -161,6 +168,8 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -196,6 +205,8 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("Racks", n)
                     if n < 0:
                         raise null("Racks")
                     topics_partition_metadata_racks_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -223,48 +234,55 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
 
 
 def encode_consumer_group_partition_metadata_value_v0(out: bytearray, m: ConsumerGroupPartitionMetadataValue) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        out += _write_u(topics_item.topic_id)
-        topics_topic_name = topics_item.topic_name
-        text = topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_i(topics_item.num_partitions)
-        topics_partition_metadata = topics_item.partition_metadata
-        n = len(topics_partition_metadata) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for topics_partition_metadata_item in topics_partition_metadata:
-            out += _write_i(topics_partition_metadata_item.partition)
-            topics_partition_metadata_racks = topics_partition_metadata_item.racks
-            n = len(topics_partition_metadata_racks) + 1
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_topic_name = topics_item.topic_name
+            text = topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(topics_item.num_partitions)
+            topics_partition_metadata = topics_item.partition_metadata
+            n = len(topics_partition_metadata) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            for topics_partition_metadata_racks_item in topics_partition_metadata_racks:
-                text = topics_partition_metadata_racks_item.encode()
-                n = len(text) + 1
+            for topics_partition_metadata_item in topics_partition_metadata:
+                out += _write_i(topics_partition_metadata_item.partition)
+                topics_partition_metadata_racks = topics_partition_metadata_item.racks
+                n = len(topics_partition_metadata_racks) + 1
                 if n < 128:
                     out.append(n)
                 else:
                     write_uvarint(out, n)
-                out += text
+                for topics_partition_metadata_racks_item in topics_partition_metadata_racks:
+                    text = topics_partition_metadata_racks_item.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Racks", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupPartitionMetadataValue", error) from error
 
 ConsumerGroupPartitionMetadataValue.DECODERS = {
     0: decode_consumer_group_partition_metadata_value_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -99,14 +103,17 @@ def decode_consumer_group_regular_expression_key_v0(buf: bytes, pos: int, end: i
 
 
 def encode_consumer_group_regular_expression_key_v0(out: bytearray, m: ConsumerGroupRegularExpressionKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    regular_expression = m.regular_expression
-    text = regular_expression.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        regular_expression = m.regular_expression
+        text = regular_expression.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ConsumerGroupRegularExpressionKey", error) from error
 
 ConsumerGroupRegularExpressionKey.DECODERS = {
     0: decode_consumer_group_regular_expression_key_v0,
@@ -136,6 +143,8 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Topics", n)
             if n < 0:
                 raise null("Topics")
             topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -155,22 +164,27 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
 
 
 def encode_consumer_group_regular_expression_value_v0(out: bytearray, m: ConsumerGroupRegularExpressionValue) -> None:
-    topics = m.topics
-    n = len(topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topics_item in topics:
-        text = topics_item.encode()
-        n = len(text) + 1
+    try:
+        topics = m.topics
+        n = len(topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-    out += _write_qq(m.version, m.timestamp)
-    out.append(0)
+        for topics_item in topics:
+            text = topics_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Topics", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_qq(m.version, m.timestamp)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ConsumerGroupRegularExpressionValue", error) from error
 
 ConsumerGroupRegularExpressionValue.DECODERS = {
     0: decode_consumer_group_regular_expression_value_v0,

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -103,22 +105,25 @@ def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) ->
 
 
 def encode_consumer_protocol_assignment_v0_v3(out: bytearray, m: ConsumerProtocolAssignment) -> None:
-    assigned_partitions = m.assigned_partitions
-    out += _write_i(len(assigned_partitions))
-    for assigned_partitions_item in assigned_partitions:
-        assigned_partitions_topic = assigned_partitions_item.topic
-        text = assigned_partitions_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        assigned_partitions_partitions = assigned_partitions_item.partitions
-        out += _write_i(len(assigned_partitions_partitions))
-        out += struct.pack(f">{len(assigned_partitions_partitions)}i", *assigned_partitions_partitions)
-    user_data = m.user_data
-    if user_data is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(user_data))
-        out += user_data
+    try:
+        assigned_partitions = m.assigned_partitions
+        out += _write_i(len(assigned_partitions))
+        for assigned_partitions_item in assigned_partitions:
+            assigned_partitions_topic = assigned_partitions_item.topic
+            text = assigned_partitions_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            assigned_partitions_partitions = assigned_partitions_item.partitions
+            out += _write_i(len(assigned_partitions_partitions))
+            out += struct.pack(f">{len(assigned_partitions_partitions)}i", *assigned_partitions_partitions)
+        user_data = m.user_data
+        if user_data is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(user_data))
+            out += user_data
+    except UNFIT as error:
+        raise unfit("ConsumerProtocolAssignment", error) from error
 
 ConsumerProtocolAssignment.DECODERS = {
     0: decode_consumer_protocol_assignment_v0_v3,

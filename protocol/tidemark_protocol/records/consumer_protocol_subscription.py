@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -104,18 +106,21 @@ def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_consumer_protocol_subscription_v0(out: bytearray, m: ConsumerProtocolSubscription) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        text = topics_item.encode()
-        out += _write_h(len(text))
-        out += text
-    user_data = m.user_data
-    if user_data is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(user_data))
-        out += user_data
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            text = topics_item.encode()
+            out += _write_h(len(text))
+            out += text
+        user_data = m.user_data
+        if user_data is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(user_data))
+            out += user_data
+    except UNFIT as error:
+        raise unfit("ConsumerProtocolSubscription", error) from error
 
 
 def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
@@ -172,28 +177,31 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_consumer_protocol_subscription_v1(out: bytearray, m: ConsumerProtocolSubscription) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        text = topics_item.encode()
-        out += _write_h(len(text))
-        out += text
-    user_data = m.user_data
-    if user_data is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(user_data))
-        out += user_data
-    owned_partitions = m.owned_partitions
-    out += _write_i(len(owned_partitions))
-    for owned_partitions_item in owned_partitions:
-        owned_partitions_topic = owned_partitions_item.topic
-        text = owned_partitions_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        owned_partitions_partitions = owned_partitions_item.partitions
-        out += _write_i(len(owned_partitions_partitions))
-        out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            text = topics_item.encode()
+            out += _write_h(len(text))
+            out += text
+        user_data = m.user_data
+        if user_data is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(user_data))
+            out += user_data
+        owned_partitions = m.owned_partitions
+        out += _write_i(len(owned_partitions))
+        for owned_partitions_item in owned_partitions:
+            owned_partitions_topic = owned_partitions_item.topic
+            text = owned_partitions_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            owned_partitions_partitions = owned_partitions_item.partitions
+            out += _write_i(len(owned_partitions_partitions))
+            out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+    except UNFIT as error:
+        raise unfit("ConsumerProtocolSubscription", error) from error
 
 
 def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
@@ -252,29 +260,32 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_consumer_protocol_subscription_v2(out: bytearray, m: ConsumerProtocolSubscription) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        text = topics_item.encode()
-        out += _write_h(len(text))
-        out += text
-    user_data = m.user_data
-    if user_data is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(user_data))
-        out += user_data
-    owned_partitions = m.owned_partitions
-    out += _write_i(len(owned_partitions))
-    for owned_partitions_item in owned_partitions:
-        owned_partitions_topic = owned_partitions_item.topic
-        text = owned_partitions_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        owned_partitions_partitions = owned_partitions_item.partitions
-        out += _write_i(len(owned_partitions_partitions))
-        out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
-    out += _write_i(m.generation_id)
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            text = topics_item.encode()
+            out += _write_h(len(text))
+            out += text
+        user_data = m.user_data
+        if user_data is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(user_data))
+            out += user_data
+        owned_partitions = m.owned_partitions
+        out += _write_i(len(owned_partitions))
+        for owned_partitions_item in owned_partitions:
+            owned_partitions_topic = owned_partitions_item.topic
+            text = owned_partitions_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            owned_partitions_partitions = owned_partitions_item.partitions
+            out += _write_i(len(owned_partitions_partitions))
+            out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+        out += _write_i(m.generation_id)
+    except UNFIT as error:
+        raise unfit("ConsumerProtocolSubscription", error) from error
 
 
 def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
@@ -339,36 +350,39 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_consumer_protocol_subscription_v3(out: bytearray, m: ConsumerProtocolSubscription) -> None:
-    topics = m.topics
-    out += _write_i(len(topics))
-    for topics_item in topics:
-        text = topics_item.encode()
-        out += _write_h(len(text))
-        out += text
-    user_data = m.user_data
-    if user_data is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(user_data))
-        out += user_data
-    owned_partitions = m.owned_partitions
-    out += _write_i(len(owned_partitions))
-    for owned_partitions_item in owned_partitions:
-        owned_partitions_topic = owned_partitions_item.topic
-        text = owned_partitions_topic.encode()
-        out += _write_h(len(text))
-        out += text
-        owned_partitions_partitions = owned_partitions_item.partitions
-        out += _write_i(len(owned_partitions_partitions))
-        out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
-    out += _write_i(m.generation_id)
-    rack_id = m.rack_id
-    if rack_id is None:
-        out += _write_h(-1)
-    else:
-        text = rack_id.encode()
-        out += _write_h(len(text))
-        out += text
+    try:
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            text = topics_item.encode()
+            out += _write_h(len(text))
+            out += text
+        user_data = m.user_data
+        if user_data is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(user_data))
+            out += user_data
+        owned_partitions = m.owned_partitions
+        out += _write_i(len(owned_partitions))
+        for owned_partitions_item in owned_partitions:
+            owned_partitions_topic = owned_partitions_item.topic
+            text = owned_partitions_topic.encode()
+            out += _write_h(len(text))
+            out += text
+            owned_partitions_partitions = owned_partitions_item.partitions
+            out += _write_i(len(owned_partitions_partitions))
+            out += struct.pack(f">{len(owned_partitions_partitions)}i", *owned_partitions_partitions)
+        out += _write_i(m.generation_id)
+        rack_id = m.rack_id
+        if rack_id is None:
+            out += _write_h(-1)
+        else:
+            text = rack_id.encode()
+            out += _write_h(len(text))
+            out += text
+    except UNFIT as error:
+        raise unfit("ConsumerProtocolSubscription", error) from error
 
 ConsumerProtocolSubscription.DECODERS = {
     0: decode_consumer_protocol_subscription_v0,

@@ -10,8 +10,10 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -51,7 +53,10 @@ def decode_control_record_type_schema_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_control_record_type_schema_v0(out: bytearray, m: ControlRecordTypeSchema) -> None:
-    out += _write_h(m.type)
+    try:
+        out += _write_h(m.type)
+    except UNFIT as error:
+        raise unfit("ControlRecordTypeSchema", error) from error
 
 ControlRecordTypeSchema.DECODERS = {
     0: decode_control_record_type_schema_v0,

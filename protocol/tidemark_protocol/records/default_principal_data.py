@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -56,6 +60,8 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Type", n)
         if n < 0:
             raise null("Type")
         type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -65,6 +71,8 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -83,24 +91,31 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
 
 
 def encode_default_principal_data_v0(out: bytearray, m: DefaultPrincipalData) -> None:
-    type = m.type
-    text = type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    name = m.name
-    text = name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_z(m.token_authenticated)
-    out.append(0)
+    try:
+        type = m.type
+        text = type.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Type", n - 1)
+            write_uvarint(out, n)
+        out += text
+        name = m.name
+        text = name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_z(m.token_authenticated)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DefaultPrincipalData", error) from error
 
 DefaultPrincipalData.DECODERS = {
     0: decode_default_principal_data_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -70,6 +74,8 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Owner", n)
         if n < 0:
             raise null("Owner")
         owner = buf[pos : pos + n].decode("utf-8", "replace")
@@ -79,6 +85,8 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Requester", n)
         if n < 0:
             raise null("Requester")
         requester = buf[pos : pos + n].decode("utf-8", "replace")
@@ -99,6 +107,8 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Renewers", n)
             if n < 0:
                 raise null("Renewers")
             renewers_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -111,6 +121,8 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -127,46 +139,57 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
 
 
 def encode_delegation_token_record_v0(out: bytearray, m: DelegationTokenRecord) -> None:
-    owner = m.owner
-    text = owner.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    requester = m.requester
-    text = requester.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    renewers = m.renewers
-    n = len(renewers) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for renewers_item in renewers:
-        text = renewers_item.encode()
+    try:
+        owner = m.owner
+        text = owner.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Owner", n - 1)
             write_uvarint(out, n)
         out += text
-    out += _write_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp)
-    token_id = m.token_id
-    text = token_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out.append(0)
+        requester = m.requester
+        text = requester.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Requester", n - 1)
+            write_uvarint(out, n)
+        out += text
+        renewers = m.renewers
+        n = len(renewers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for renewers_item in renewers:
+            text = renewers_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Renewers", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp)
+        token_id = m.token_id
+        text = token_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TokenId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DelegationTokenRecord", error) from error
 
 DelegationTokenRecord.DECODERS = {
     0: decode_delegation_token_record_v0,

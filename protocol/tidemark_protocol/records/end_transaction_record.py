@@ -9,9 +9,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 
@@ -41,7 +43,10 @@ def decode_end_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[En
 
 
 def encode_end_transaction_record_v0(out: bytearray, m: EndTransactionRecord) -> None:
-    out.append(0)
+    try:
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("EndTransactionRecord", error) from error
 
 EndTransactionRecord.DECODERS = {
     0: decode_end_transaction_record_v0,

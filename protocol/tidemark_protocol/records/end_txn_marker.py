@@ -10,8 +10,10 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     too_short,
+    unfit,
 )
 
 _i = struct.Struct(">i")
@@ -51,7 +53,10 @@ def decode_end_txn_marker_v0(buf: bytes, pos: int, end: int) -> tuple[EndTxnMark
 
 
 def encode_end_txn_marker_v0(out: bytearray, m: EndTxnMarker) -> None:
-    out += _write_i(m.coordinator_epoch)
+    try:
+        out += _write_i(m.coordinator_epoch)
+    except UNFIT as error:
+        raise unfit("EndTxnMarker", error) from error
 
 EndTxnMarker.DECODERS = {
     0: decode_end_txn_marker_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -139,10 +143,13 @@ def decode_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[GroupM
 
 
 def encode_group_metadata_key_v0(out: bytearray, m: GroupMetadataKey) -> None:
-    group = m.group
-    text = group.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group = m.group
+        text = group.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("GroupMetadataKey", error) from error
 
 GroupMetadataKey.DECODERS = {
     0: decode_group_metadata_key_v0,
@@ -225,47 +232,50 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 
 def encode_group_metadata_value_v0(out: bytearray, m: GroupMetadataValue) -> None:
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation)
-    protocol = m.protocol
-    if protocol is None:
-        out += _write_h(-1)
-    else:
-        text = protocol.encode()
+    try:
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
         out += _write_h(len(text))
         out += text
-    leader = m.leader
-    if leader is None:
-        out += _write_h(-1)
-    else:
-        text = leader.encode()
-        out += _write_h(len(text))
-        out += text
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_id = members_item.client_id
-        text = members_client_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_host = members_item.client_host
-        text = members_client_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_i(members_item.session_timeout)
-        members_subscription = members_item.subscription
-        out += _write_i(len(members_subscription))
-        out += members_subscription
-        members_assignment = members_item.assignment
-        out += _write_i(len(members_assignment))
-        out += members_assignment
+        out += _write_i(m.generation)
+        protocol = m.protocol
+        if protocol is None:
+            out += _write_h(-1)
+        else:
+            text = protocol.encode()
+            out += _write_h(len(text))
+            out += text
+        leader = m.leader
+        if leader is None:
+            out += _write_h(-1)
+        else:
+            text = leader.encode()
+            out += _write_h(len(text))
+            out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_id = members_item.client_id
+            text = members_client_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_host = members_item.client_host
+            text = members_client_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(members_item.session_timeout)
+            members_subscription = members_item.subscription
+            out += _write_i(len(members_subscription))
+            out += members_subscription
+            members_assignment = members_item.assignment
+            out += _write_i(len(members_assignment))
+            out += members_assignment
+    except UNFIT as error:
+        raise unfit("GroupMetadataValue", error) from error
 
 
 def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[GroupMetadataValue, int]:
@@ -339,47 +349,50 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 
 def encode_group_metadata_value_v1(out: bytearray, m: GroupMetadataValue) -> None:
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation)
-    protocol = m.protocol
-    if protocol is None:
-        out += _write_h(-1)
-    else:
-        text = protocol.encode()
+    try:
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
         out += _write_h(len(text))
         out += text
-    leader = m.leader
-    if leader is None:
-        out += _write_h(-1)
-    else:
-        text = leader.encode()
-        out += _write_h(len(text))
-        out += text
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_id = members_item.client_id
-        text = members_client_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_host = members_item.client_host
-        text = members_client_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
-        members_subscription = members_item.subscription
-        out += _write_i(len(members_subscription))
-        out += members_subscription
-        members_assignment = members_item.assignment
-        out += _write_i(len(members_assignment))
-        out += members_assignment
+        out += _write_i(m.generation)
+        protocol = m.protocol
+        if protocol is None:
+            out += _write_h(-1)
+        else:
+            text = protocol.encode()
+            out += _write_h(len(text))
+            out += text
+        leader = m.leader
+        if leader is None:
+            out += _write_h(-1)
+        else:
+            text = leader.encode()
+            out += _write_h(len(text))
+            out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_id = members_item.client_id
+            text = members_client_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_host = members_item.client_host
+            text = members_client_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
+            members_subscription = members_item.subscription
+            out += _write_i(len(members_subscription))
+            out += members_subscription
+            members_assignment = members_item.assignment
+            out += _write_i(len(members_assignment))
+            out += members_assignment
+    except UNFIT as error:
+        raise unfit("GroupMetadataValue", error) from error
 
 
 def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[GroupMetadataValue, int]:
@@ -455,48 +468,51 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 
 def encode_group_metadata_value_v2(out: bytearray, m: GroupMetadataValue) -> None:
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation)
-    protocol = m.protocol
-    if protocol is None:
-        out += _write_h(-1)
-    else:
-        text = protocol.encode()
+    try:
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
         out += _write_h(len(text))
         out += text
-    leader = m.leader
-    if leader is None:
-        out += _write_h(-1)
-    else:
-        text = leader.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_q(m.current_state_timestamp)
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_id = members_item.client_id
-        text = members_client_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_host = members_item.client_host
-        text = members_client_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
-        members_subscription = members_item.subscription
-        out += _write_i(len(members_subscription))
-        out += members_subscription
-        members_assignment = members_item.assignment
-        out += _write_i(len(members_assignment))
-        out += members_assignment
+        out += _write_i(m.generation)
+        protocol = m.protocol
+        if protocol is None:
+            out += _write_h(-1)
+        else:
+            text = protocol.encode()
+            out += _write_h(len(text))
+            out += text
+        leader = m.leader
+        if leader is None:
+            out += _write_h(-1)
+        else:
+            text = leader.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_q(m.current_state_timestamp)
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_id = members_item.client_id
+            text = members_client_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_host = members_item.client_host
+            text = members_client_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
+            members_subscription = members_item.subscription
+            out += _write_i(len(members_subscription))
+            out += members_subscription
+            members_assignment = members_item.assignment
+            out += _write_i(len(members_assignment))
+            out += members_assignment
+    except UNFIT as error:
+        raise unfit("GroupMetadataValue", error) from error
 
 
 def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[GroupMetadataValue, int]:
@@ -578,55 +594,58 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 
 def encode_group_metadata_value_v3(out: bytearray, m: GroupMetadataValue) -> None:
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.generation)
-    protocol = m.protocol
-    if protocol is None:
-        out += _write_h(-1)
-    else:
-        text = protocol.encode()
+    try:
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
         out += _write_h(len(text))
         out += text
-    leader = m.leader
-    if leader is None:
-        out += _write_h(-1)
-    else:
-        text = leader.encode()
-        out += _write_h(len(text))
-        out += text
-    out += _write_q(m.current_state_timestamp)
-    members = m.members
-    out += _write_i(len(members))
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
+        out += _write_i(m.generation)
+        protocol = m.protocol
+        if protocol is None:
             out += _write_h(-1)
         else:
-            text = members_group_instance_id.encode()
+            text = protocol.encode()
             out += _write_h(len(text))
             out += text
-        members_client_id = members_item.client_id
-        text = members_client_id.encode()
-        out += _write_h(len(text))
-        out += text
-        members_client_host = members_item.client_host
-        text = members_client_host.encode()
-        out += _write_h(len(text))
-        out += text
-        out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
-        members_subscription = members_item.subscription
-        out += _write_i(len(members_subscription))
-        out += members_subscription
-        members_assignment = members_item.assignment
-        out += _write_i(len(members_assignment))
-        out += members_assignment
+        leader = m.leader
+        if leader is None:
+            out += _write_h(-1)
+        else:
+            text = leader.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_q(m.current_state_timestamp)
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out += _write_h(-1)
+            else:
+                text = members_group_instance_id.encode()
+                out += _write_h(len(text))
+                out += text
+            members_client_id = members_item.client_id
+            text = members_client_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_client_host = members_item.client_host
+            text = members_client_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
+            members_subscription = members_item.subscription
+            out += _write_i(len(members_subscription))
+            out += members_subscription
+            members_assignment = members_item.assignment
+            out += _write_i(len(members_assignment))
+            out += members_assignment
+    except UNFIT as error:
+        raise unfit("GroupMetadataValue", error) from error
 
 
 def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[GroupMetadataValue, int]:
@@ -636,6 +655,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("protocolType", n)
         if n < 0:
             raise null("protocolType")
         protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
@@ -647,6 +668,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("protocol", n)
         protocol: str | None = None
         if n >= 0:
             protocol = buf[pos : pos + n].decode("utf-8", "replace")
@@ -656,6 +679,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("leader", n)
         leader: str | None = None
         if n >= 0:
             leader = buf[pos : pos + n].decode("utf-8", "replace")
@@ -678,6 +703,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("memberId", n)
             if n < 0:
                 raise null("memberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -687,6 +714,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("groupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -696,6 +725,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("clientId", n)
             if n < 0:
                 raise null("clientId")
             members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -705,6 +736,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("clientHost", n)
             if n < 0:
                 raise null("clientHost")
             members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -746,97 +779,114 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 
 def encode_group_metadata_value_v4(out: bytearray, m: GroupMetadataValue) -> None:
-    protocol_type = m.protocol_type
-    text = protocol_type.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_i(m.generation)
-    protocol = m.protocol
-    if protocol is None:
-        out.append(0)
-    else:
-        text = protocol.encode()
+    try:
+        protocol_type = m.protocol_type
+        text = protocol_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("protocolType", n - 1)
             write_uvarint(out, n)
         out += text
-    leader = m.leader
-    if leader is None:
-        out.append(0)
-    else:
-        text = leader.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_q(m.current_state_timestamp)
-    members = m.members
-    n = len(members) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for members_item in members:
-        members_member_id = members_item.member_id
-        text = members_member_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        members_group_instance_id = members_item.group_instance_id
-        if members_group_instance_id is None:
+        out += _write_i(m.generation)
+        protocol = m.protocol
+        if protocol is None:
             out.append(0)
         else:
-            text = members_group_instance_id.encode()
+            text = protocol.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("protocol", n - 1)
                 write_uvarint(out, n)
             out += text
-        members_client_id = members_item.client_id
-        text = members_client_id.encode()
-        n = len(text) + 1
+        leader = m.leader
+        if leader is None:
+            out.append(0)
+        else:
+            text = leader.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("leader", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_q(m.current_state_timestamp)
+        members = m.members
+        n = len(members) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        members_client_host = members_item.client_host
-        text = members_client_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
-        members_subscription = members_item.subscription
-        n = len(members_subscription) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += members_subscription
-        members_assignment = members_item.assignment
-        n = len(members_assignment) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += members_assignment
+        for members_item in members:
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("memberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("groupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_client_id = members_item.client_id
+            text = members_client_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("clientId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_client_host = members_item.client_host
+            text = members_client_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("clientHost", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
+            members_subscription = members_item.subscription
+            n = len(members_subscription) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_subscription
+            members_assignment = members_item.assignment
+            n = len(members_assignment) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_assignment
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("GroupMetadataValue", error) from error
 
 GroupMetadataValue.DECODERS = {
     0: decode_group_metadata_value_v0,

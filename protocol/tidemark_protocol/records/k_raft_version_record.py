@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _hh = struct.Struct(">hh")
@@ -59,8 +61,11 @@ def decode_k_raft_version_record_v0(buf: bytes, pos: int, end: int) -> tuple[KRa
 
 
 def encode_k_raft_version_record_v0(out: bytearray, m: KRaftVersionRecord) -> None:
-    out += _write_hh(m.version, m.k_raft_version)
-    out.append(0)
+    try:
+        out += _write_hh(m.version, m.k_raft_version)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("KRaftVersionRecord", error) from error
 
 KRaftVersionRecord.DECODERS = {
     0: decode_k_raft_version_record_v0,

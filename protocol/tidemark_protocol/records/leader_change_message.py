@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -129,26 +131,29 @@ def decode_leader_change_message_v0(buf: bytes, pos: int, end: int) -> tuple[Lea
 
 
 def encode_leader_change_message_v0(out: bytearray, m: LeaderChangeMessage) -> None:
-    out += _write_hi(m.version, m.leader_id)
-    voters = m.voters
-    n = len(voters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for voters_item in voters:
-        out += _write_i(voters_item.voter_id)
+    try:
+        out += _write_hi(m.version, m.leader_id)
+        voters = m.voters
+        n = len(voters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for voters_item in voters:
+            out += _write_i(voters_item.voter_id)
+            out.append(0)
+        granting_voters = m.granting_voters
+        n = len(granting_voters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for granting_voters_item in granting_voters:
+            out += _write_i(granting_voters_item.voter_id)
+            out.append(0)
         out.append(0)
-    granting_voters = m.granting_voters
-    n = len(granting_voters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for granting_voters_item in granting_voters:
-        out += _write_i(granting_voters_item.voter_id)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("LeaderChangeMessage", error) from error
 
 
 def decode_leader_change_message_v1(buf: bytes, pos: int, end: int) -> tuple[LeaderChangeMessage, int]:
@@ -203,26 +208,29 @@ def decode_leader_change_message_v1(buf: bytes, pos: int, end: int) -> tuple[Lea
 
 
 def encode_leader_change_message_v1(out: bytearray, m: LeaderChangeMessage) -> None:
-    out += _write_hi(m.version, m.leader_id)
-    voters = m.voters
-    n = len(voters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for voters_item in voters:
-        out += _write_iu(voters_item.voter_id, voters_item.voter_directory_id)
+    try:
+        out += _write_hi(m.version, m.leader_id)
+        voters = m.voters
+        n = len(voters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for voters_item in voters:
+            out += _write_iu(voters_item.voter_id, voters_item.voter_directory_id)
+            out.append(0)
+        granting_voters = m.granting_voters
+        n = len(granting_voters) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for granting_voters_item in granting_voters:
+            out += _write_iu(granting_voters_item.voter_id, granting_voters_item.voter_directory_id)
+            out.append(0)
         out.append(0)
-    granting_voters = m.granting_voters
-    n = len(granting_voters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for granting_voters_item in granting_voters:
-        out += _write_iu(granting_voters_item.voter_id, granting_voters_item.voter_directory_id)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("LeaderChangeMessage", error) from error
 
 LeaderChangeMessage.DECODERS = {
     0: decode_leader_change_message_v0,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     null,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -102,15 +104,18 @@ def decode_legacy_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_legacy_offset_commit_key_v0(out: bytearray, m: LegacyOffsetCommitKey) -> None:
-    group = m.group
-    text = group.encode()
-    out += _write_h(len(text))
-    out += text
-    topic = m.topic
-    text = topic.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.partition)
+    try:
+        group = m.group
+        text = group.encode()
+        out += _write_h(len(text))
+        out += text
+        topic = m.topic
+        text = topic.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(m.partition)
+    except UNFIT as error:
+        raise unfit("LegacyOffsetCommitKey", error) from error
 
 LegacyOffsetCommitKey.DECODERS = {
     0: decode_legacy_offset_commit_key_v0,
@@ -142,12 +147,15 @@ def decode_legacy_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_legacy_offset_commit_value_v0(out: bytearray, m: LegacyOffsetCommitValue) -> None:
-    out += _write_q(m.offset)
-    metadata = m.metadata
-    text = metadata.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_q(m.commit_timestamp)
+    try:
+        out += _write_q(m.offset)
+        metadata = m.metadata
+        text = metadata.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_q(m.commit_timestamp)
+    except UNFIT as error:
+        raise unfit("LegacyOffsetCommitValue", error) from error
 
 LegacyOffsetCommitValue.DECODERS = {
     0: decode_legacy_offset_commit_value_v0,

@@ -9,9 +9,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 
@@ -41,7 +43,10 @@ def decode_no_op_record_v0(buf: bytes, pos: int, end: int) -> tuple[NoOpRecord, 
 
 
 def encode_no_op_record_v0(out: bytearray, m: NoOpRecord) -> None:
-    out.append(0)
+    try:
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("NoOpRecord", error) from error
 
 NoOpRecord.DECODERS = {
     0: decode_no_op_record_v0,

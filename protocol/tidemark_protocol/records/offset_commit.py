@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     ZERO_UUID,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tag,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -126,15 +130,18 @@ def decode_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetC
 
 
 def encode_offset_commit_key_v0(out: bytearray, m: OffsetCommitKey) -> None:
-    group = m.group
-    text = group.encode()
-    out += _write_h(len(text))
-    out += text
-    topic = m.topic
-    text = topic.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_i(m.partition)
+    try:
+        group = m.group
+        text = group.encode()
+        out += _write_h(len(text))
+        out += text
+        topic = m.topic
+        text = topic.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_i(m.partition)
+    except UNFIT as error:
+        raise unfit("OffsetCommitKey", error) from error
 
 OffsetCommitKey.DECODERS = {
     0: decode_offset_commit_key_v0,
@@ -166,12 +173,15 @@ def decode_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tuple[Offse
 
 
 def encode_offset_commit_value_v0(out: bytearray, m: OffsetCommitValue) -> None:
-    out += _write_q(m.offset)
-    metadata = m.metadata
-    text = metadata.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_q(m.commit_timestamp)
+    try:
+        out += _write_q(m.offset)
+        metadata = m.metadata
+        text = metadata.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_q(m.commit_timestamp)
+    except UNFIT as error:
+        raise unfit("OffsetCommitValue", error) from error
 
 
 def decode_offset_commit_value_v1(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitValue, int]:
@@ -194,12 +204,15 @@ def decode_offset_commit_value_v1(buf: bytes, pos: int, end: int) -> tuple[Offse
 
 
 def encode_offset_commit_value_v1(out: bytearray, m: OffsetCommitValue) -> None:
-    out += _write_q(m.offset)
-    metadata = m.metadata
-    text = metadata.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_qq(m.commit_timestamp, m.expire_timestamp)
+    try:
+        out += _write_q(m.offset)
+        metadata = m.metadata
+        text = metadata.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_qq(m.commit_timestamp, m.expire_timestamp)
+    except UNFIT as error:
+        raise unfit("OffsetCommitValue", error) from error
 
 
 def decode_offset_commit_value_v2(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitValue, int]:
@@ -222,12 +235,15 @@ def decode_offset_commit_value_v2(buf: bytes, pos: int, end: int) -> tuple[Offse
 
 
 def encode_offset_commit_value_v2(out: bytearray, m: OffsetCommitValue) -> None:
-    out += _write_q(m.offset)
-    metadata = m.metadata
-    text = metadata.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_q(m.commit_timestamp)
+    try:
+        out += _write_q(m.offset)
+        metadata = m.metadata
+        text = metadata.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_q(m.commit_timestamp)
+    except UNFIT as error:
+        raise unfit("OffsetCommitValue", error) from error
 
 
 def decode_offset_commit_value_v3(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitValue, int]:
@@ -250,12 +266,15 @@ def decode_offset_commit_value_v3(buf: bytes, pos: int, end: int) -> tuple[Offse
 
 
 def encode_offset_commit_value_v3(out: bytearray, m: OffsetCommitValue) -> None:
-    out += _write_qi(m.offset, m.leader_epoch)
-    metadata = m.metadata
-    text = metadata.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_q(m.commit_timestamp)
+    try:
+        out += _write_qi(m.offset, m.leader_epoch)
+        metadata = m.metadata
+        text = metadata.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_q(m.commit_timestamp)
+    except UNFIT as error:
+        raise unfit("OffsetCommitValue", error) from error
 
 
 def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitValue, int]:
@@ -267,6 +286,8 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("metadata", n)
         if n < 0:
             raise null("metadata")
         metadata = buf[pos : pos + n].decode("utf-8", "replace")
@@ -295,24 +316,29 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
 
 
 def encode_offset_commit_value_v4(out: bytearray, m: OffsetCommitValue) -> None:
-    out += _write_qi(m.offset, m.leader_epoch)
-    metadata = m.metadata
-    text = metadata.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_q(m.commit_timestamp)
-    tags: list[tuple[int, bytearray]] = []
-    if m.topic_id != ZERO_UUID:
-        outer = out
-        out = bytearray()
-        out += _write_u(m.topic_id)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_qi(m.offset, m.leader_epoch)
+        metadata = m.metadata
+        text = metadata.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("metadata", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_q(m.commit_timestamp)
+        tags: list[tuple[int, bytearray]] = []
+        if m.topic_id != ZERO_UUID:
+            outer = out
+            out = bytearray()
+            out += _write_u(m.topic_id)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("OffsetCommitValue", error) from error
 
 OffsetCommitValue.DECODERS = {
     0: decode_offset_commit_value_v0,

@@ -10,12 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     ZERO_UUID,
     check_count,
     check_end,
     read_uvarint,
     skip_tag,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -172,81 +174,72 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
 
 
 def encode_partition_change_record_v0(out: bytearray, m: PartitionChangeRecord) -> None:
-    out += _write_iu(m.partition_id, m.topic_id)
-    tags: list[tuple[int, bytearray]] = []
-    if m.isr is not None:
-        outer = out
-        out = bytearray()
-        isr = m.isr
-        if isr is None:
-            out.append(0)
-        else:
+    try:
+        out += _write_iu(m.partition_id, m.topic_id)
+        tags: list[tuple[int, bytearray]] = []
+        if m.isr is not None:
+            outer = out
+            out = bytearray()
+            isr = m.isr
             n = len(isr) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(isr)}i", *isr)
-        tags.append((0, out))
-        out = outer
-    if m.leader != -2:
-        outer = out
-        out = bytearray()
-        out += _write_i(m.leader)
-        tags.append((1, out))
-        out = outer
-    if m.replicas is not None:
-        outer = out
-        out = bytearray()
-        replicas = m.replicas
-        if replicas is None:
-            out.append(0)
-        else:
+            tags.append((0, out))
+            out = outer
+        if m.leader != -2:
+            outer = out
+            out = bytearray()
+            out += _write_i(m.leader)
+            tags.append((1, out))
+            out = outer
+        if m.replicas is not None:
+            outer = out
+            out = bytearray()
+            replicas = m.replicas
             n = len(replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(replicas)}i", *replicas)
-        tags.append((2, out))
-        out = outer
-    if m.removing_replicas is not None:
-        outer = out
-        out = bytearray()
-        removing_replicas = m.removing_replicas
-        if removing_replicas is None:
-            out.append(0)
-        else:
+            tags.append((2, out))
+            out = outer
+        if m.removing_replicas is not None:
+            outer = out
+            out = bytearray()
+            removing_replicas = m.removing_replicas
             n = len(removing_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
-        tags.append((3, out))
-        out = outer
-    if m.adding_replicas is not None:
-        outer = out
-        out = bytearray()
-        adding_replicas = m.adding_replicas
-        if adding_replicas is None:
-            out.append(0)
-        else:
+            tags.append((3, out))
+            out = outer
+        if m.adding_replicas is not None:
+            outer = out
+            out = bytearray()
+            adding_replicas = m.adding_replicas
             n = len(adding_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
-        tags.append((4, out))
-        out = outer
-    if m.leader_recovery_state != -1:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.leader_recovery_state)
-        tags.append((5, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((4, out))
+            out = outer
+        if m.leader_recovery_state != -1:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.leader_recovery_state)
+            tags.append((5, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("PartitionChangeRecord", error) from error
 
 
 def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[PartitionChangeRecord, int]:
@@ -357,87 +350,73 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
 
 
 def encode_partition_change_record_v1(out: bytearray, m: PartitionChangeRecord) -> None:
-    out += _write_iu(m.partition_id, m.topic_id)
-    tags: list[tuple[int, bytearray]] = []
-    if m.isr is not None:
-        outer = out
-        out = bytearray()
-        isr = m.isr
-        if isr is None:
-            out.append(0)
-        else:
+    try:
+        out += _write_iu(m.partition_id, m.topic_id)
+        tags: list[tuple[int, bytearray]] = []
+        if m.isr is not None:
+            outer = out
+            out = bytearray()
+            isr = m.isr
             n = len(isr) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(isr)}i", *isr)
-        tags.append((0, out))
-        out = outer
-    if m.leader != -2:
-        outer = out
-        out = bytearray()
-        out += _write_i(m.leader)
-        tags.append((1, out))
-        out = outer
-    if m.replicas is not None:
-        outer = out
-        out = bytearray()
-        replicas = m.replicas
-        if replicas is None:
-            out.append(0)
-        else:
+            tags.append((0, out))
+            out = outer
+        if m.leader != -2:
+            outer = out
+            out = bytearray()
+            out += _write_i(m.leader)
+            tags.append((1, out))
+            out = outer
+        if m.replicas is not None:
+            outer = out
+            out = bytearray()
+            replicas = m.replicas
             n = len(replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(replicas)}i", *replicas)
-        tags.append((2, out))
-        out = outer
-    if m.removing_replicas is not None:
-        outer = out
-        out = bytearray()
-        removing_replicas = m.removing_replicas
-        if removing_replicas is None:
-            out.append(0)
-        else:
+            tags.append((2, out))
+            out = outer
+        if m.removing_replicas is not None:
+            outer = out
+            out = bytearray()
+            removing_replicas = m.removing_replicas
             n = len(removing_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
-        tags.append((3, out))
-        out = outer
-    if m.adding_replicas is not None:
-        outer = out
-        out = bytearray()
-        adding_replicas = m.adding_replicas
-        if adding_replicas is None:
-            out.append(0)
-        else:
+            tags.append((3, out))
+            out = outer
+        if m.adding_replicas is not None:
+            outer = out
+            out = bytearray()
+            adding_replicas = m.adding_replicas
             n = len(adding_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
-        tags.append((4, out))
-        out = outer
-    if m.leader_recovery_state != -1:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.leader_recovery_state)
-        tags.append((5, out))
-        out = outer
-    if m.directories is not None:
-        outer = out
-        out = bytearray()
-        directories = m.directories
-        if directories is None:
-            out.append(0)
-        else:
+            tags.append((4, out))
+            out = outer
+        if m.leader_recovery_state != -1:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.leader_recovery_state)
+            tags.append((5, out))
+            out = outer
+        if m.directories is not None:
+            outer = out
+            out = bytearray()
+            directories = m.directories
             n = len(directories) + 1
             if n < 128:
                 out.append(n)
@@ -445,9 +424,11 @@ def encode_partition_change_record_v1(out: bytearray, m: PartitionChangeRecord) 
                 write_uvarint(out, n)
             for directories_item in directories:
                 out += directories_item
-        tags.append((8, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((8, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("PartitionChangeRecord", error) from error
 
 
 def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[PartitionChangeRecord, int]:
@@ -588,117 +569,97 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
 
 
 def encode_partition_change_record_v2(out: bytearray, m: PartitionChangeRecord) -> None:
-    out += _write_iu(m.partition_id, m.topic_id)
-    tags: list[tuple[int, bytearray]] = []
-    if m.isr is not None:
-        outer = out
-        out = bytearray()
-        isr = m.isr
-        if isr is None:
-            out.append(0)
-        else:
+    try:
+        out += _write_iu(m.partition_id, m.topic_id)
+        tags: list[tuple[int, bytearray]] = []
+        if m.isr is not None:
+            outer = out
+            out = bytearray()
+            isr = m.isr
             n = len(isr) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(isr)}i", *isr)
-        tags.append((0, out))
-        out = outer
-    if m.leader != -2:
-        outer = out
-        out = bytearray()
-        out += _write_i(m.leader)
-        tags.append((1, out))
-        out = outer
-    if m.replicas is not None:
-        outer = out
-        out = bytearray()
-        replicas = m.replicas
-        if replicas is None:
-            out.append(0)
-        else:
+            tags.append((0, out))
+            out = outer
+        if m.leader != -2:
+            outer = out
+            out = bytearray()
+            out += _write_i(m.leader)
+            tags.append((1, out))
+            out = outer
+        if m.replicas is not None:
+            outer = out
+            out = bytearray()
+            replicas = m.replicas
             n = len(replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(replicas)}i", *replicas)
-        tags.append((2, out))
-        out = outer
-    if m.removing_replicas is not None:
-        outer = out
-        out = bytearray()
-        removing_replicas = m.removing_replicas
-        if removing_replicas is None:
-            out.append(0)
-        else:
+            tags.append((2, out))
+            out = outer
+        if m.removing_replicas is not None:
+            outer = out
+            out = bytearray()
+            removing_replicas = m.removing_replicas
             n = len(removing_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
-        tags.append((3, out))
-        out = outer
-    if m.adding_replicas is not None:
-        outer = out
-        out = bytearray()
-        adding_replicas = m.adding_replicas
-        if adding_replicas is None:
-            out.append(0)
-        else:
+            tags.append((3, out))
+            out = outer
+        if m.adding_replicas is not None:
+            outer = out
+            out = bytearray()
+            adding_replicas = m.adding_replicas
             n = len(adding_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
-        tags.append((4, out))
-        out = outer
-    if m.leader_recovery_state != -1:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.leader_recovery_state)
-        tags.append((5, out))
-        out = outer
-    if m.eligible_leader_replicas is not None:
-        outer = out
-        out = bytearray()
-        eligible_leader_replicas = m.eligible_leader_replicas
-        if eligible_leader_replicas is None:
-            out.append(0)
-        else:
+            tags.append((4, out))
+            out = outer
+        if m.leader_recovery_state != -1:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.leader_recovery_state)
+            tags.append((5, out))
+            out = outer
+        if m.eligible_leader_replicas is not None:
+            outer = out
+            out = bytearray()
+            eligible_leader_replicas = m.eligible_leader_replicas
             n = len(eligible_leader_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(eligible_leader_replicas)}i", *eligible_leader_replicas)
-        tags.append((6, out))
-        out = outer
-    if m.last_known_elr is not None:
-        outer = out
-        out = bytearray()
-        last_known_elr = m.last_known_elr
-        if last_known_elr is None:
-            out.append(0)
-        else:
+            tags.append((6, out))
+            out = outer
+        if m.last_known_elr is not None:
+            outer = out
+            out = bytearray()
+            last_known_elr = m.last_known_elr
             n = len(last_known_elr) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(last_known_elr)}i", *last_known_elr)
-        tags.append((7, out))
-        out = outer
-    if m.directories is not None:
-        outer = out
-        out = bytearray()
-        directories = m.directories
-        if directories is None:
-            out.append(0)
-        else:
+            tags.append((7, out))
+            out = outer
+        if m.directories is not None:
+            outer = out
+            out = bytearray()
+            directories = m.directories
             n = len(directories) + 1
             if n < 128:
                 out.append(n)
@@ -706,9 +667,11 @@ def encode_partition_change_record_v2(out: bytearray, m: PartitionChangeRecord) 
                 write_uvarint(out, n)
             for directories_item in directories:
                 out += directories_item
-        tags.append((8, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((8, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("PartitionChangeRecord", error) from error
 
 PartitionChangeRecord.DECODERS = {
     0: decode_partition_change_record_v0,

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -175,50 +177,53 @@ def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[Partitio
 
 
 def encode_partition_record_v0(out: bytearray, m: PartitionRecord) -> None:
-    out += _write_iu(m.partition_id, m.topic_id)
-    replicas = m.replicas
-    n = len(replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(replicas)}i", *replicas)
-    isr = m.isr
-    n = len(isr) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(isr)}i", *isr)
-    removing_replicas = m.removing_replicas
-    n = len(removing_replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
-    adding_replicas = m.adding_replicas
-    n = len(adding_replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
-    out += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.leader_recovery_state != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.leader_recovery_state)
-        tags.append((0, out))
-        out = outer
-    if m.creation_time_ms != -1:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.creation_time_ms)
-        tags.append((3, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iu(m.partition_id, m.topic_id)
+        replicas = m.replicas
+        n = len(replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(replicas)}i", *replicas)
+        isr = m.isr
+        n = len(isr) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(isr)}i", *isr)
+        removing_replicas = m.removing_replicas
+        n = len(removing_replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
+        adding_replicas = m.adding_replicas
+        n = len(adding_replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
+        out += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.leader_recovery_state != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.leader_recovery_state)
+            tags.append((0, out))
+            out = outer
+        if m.creation_time_ms != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.creation_time_ms)
+            tags.append((3, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("PartitionRecord", error) from error
 
 
 def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[PartitionRecord, int]:
@@ -311,58 +316,61 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
 
 
 def encode_partition_record_v1(out: bytearray, m: PartitionRecord) -> None:
-    out += _write_iu(m.partition_id, m.topic_id)
-    replicas = m.replicas
-    n = len(replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(replicas)}i", *replicas)
-    isr = m.isr
-    n = len(isr) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(isr)}i", *isr)
-    removing_replicas = m.removing_replicas
-    n = len(removing_replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
-    adding_replicas = m.adding_replicas
-    n = len(adding_replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
-    out += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
-    directories = m.directories
-    n = len(directories) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for directories_item in directories:
-        out += directories_item
-    tags: list[tuple[int, bytearray]] = []
-    if m.leader_recovery_state != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.leader_recovery_state)
-        tags.append((0, out))
-        out = outer
-    if m.creation_time_ms != -1:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.creation_time_ms)
-        tags.append((3, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iu(m.partition_id, m.topic_id)
+        replicas = m.replicas
+        n = len(replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(replicas)}i", *replicas)
+        isr = m.isr
+        n = len(isr) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(isr)}i", *isr)
+        removing_replicas = m.removing_replicas
+        n = len(removing_replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
+        adding_replicas = m.adding_replicas
+        n = len(adding_replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
+        out += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
+        directories = m.directories
+        n = len(directories) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for directories_item in directories:
+            out += directories_item
+        tags: list[tuple[int, bytearray]] = []
+        if m.leader_recovery_state != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.leader_recovery_state)
+            tags.append((0, out))
+            out = outer
+        if m.creation_time_ms != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.creation_time_ms)
+            tags.append((3, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("PartitionRecord", error) from error
 
 
 def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[PartitionRecord, int]:
@@ -485,88 +493,85 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
 
 
 def encode_partition_record_v2(out: bytearray, m: PartitionRecord) -> None:
-    out += _write_iu(m.partition_id, m.topic_id)
-    replicas = m.replicas
-    n = len(replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(replicas)}i", *replicas)
-    isr = m.isr
-    n = len(isr) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(isr)}i", *isr)
-    removing_replicas = m.removing_replicas
-    n = len(removing_replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
-    adding_replicas = m.adding_replicas
-    n = len(adding_replicas) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
-    out += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
-    directories = m.directories
-    n = len(directories) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for directories_item in directories:
-        out += directories_item
-    tags: list[tuple[int, bytearray]] = []
-    if m.leader_recovery_state != 0:
-        outer = out
-        out = bytearray()
-        out += _write_b(m.leader_recovery_state)
-        tags.append((0, out))
-        out = outer
-    if m.eligible_leader_replicas is not None:
-        outer = out
-        out = bytearray()
-        eligible_leader_replicas = m.eligible_leader_replicas
-        if eligible_leader_replicas is None:
-            out.append(0)
+    try:
+        out += _write_iu(m.partition_id, m.topic_id)
+        replicas = m.replicas
+        n = len(replicas) + 1
+        if n < 128:
+            out.append(n)
         else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(replicas)}i", *replicas)
+        isr = m.isr
+        n = len(isr) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(isr)}i", *isr)
+        removing_replicas = m.removing_replicas
+        n = len(removing_replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(removing_replicas)}i", *removing_replicas)
+        adding_replicas = m.adding_replicas
+        n = len(adding_replicas) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += struct.pack(f">{len(adding_replicas)}i", *adding_replicas)
+        out += _write_iii(m.leader, m.leader_epoch, m.partition_epoch)
+        directories = m.directories
+        n = len(directories) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for directories_item in directories:
+            out += directories_item
+        tags: list[tuple[int, bytearray]] = []
+        if m.leader_recovery_state != 0:
+            outer = out
+            out = bytearray()
+            out += _write_b(m.leader_recovery_state)
+            tags.append((0, out))
+            out = outer
+        if m.eligible_leader_replicas is not None:
+            outer = out
+            out = bytearray()
+            eligible_leader_replicas = m.eligible_leader_replicas
             n = len(eligible_leader_replicas) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(eligible_leader_replicas)}i", *eligible_leader_replicas)
-        tags.append((1, out))
-        out = outer
-    if m.last_known_elr is not None:
-        outer = out
-        out = bytearray()
-        last_known_elr = m.last_known_elr
-        if last_known_elr is None:
-            out.append(0)
-        else:
+            tags.append((1, out))
+            out = outer
+        if m.last_known_elr is not None:
+            outer = out
+            out = bytearray()
+            last_known_elr = m.last_known_elr
             n = len(last_known_elr) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(last_known_elr)}i", *last_known_elr)
-        tags.append((2, out))
-        out = outer
-    if m.creation_time_ms != -1:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.creation_time_ms)
-        tags.append((3, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((2, out))
+            out = outer
+        if m.creation_time_ms != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.creation_time_ms)
+            tags.append((3, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("PartitionRecord", error) from error
 
 PartitionRecord.DECODERS = {
     0: decode_partition_record_v0,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _iqq = struct.Struct(">iqq")
@@ -62,8 +64,11 @@ def decode_producer_ids_record_v0(buf: bytes, pos: int, end: int) -> tuple[Produ
 
 
 def encode_producer_ids_record_v0(out: bytearray, m: ProducerIdsRecord) -> None:
-    out += _write_iqq(m.broker_id, m.broker_epoch, m.next_producer_id)
-    out.append(0)
+    try:
+        out += _write_iqq(m.broker_id, m.broker_epoch, m.next_producer_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ProducerIdsRecord", error) from error
 
 ProducerIdsRecord.DECODERS = {
     0: decode_producer_ids_record_v0,

@@ -10,11 +10,13 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     too_short,
+    unfit,
 )
 
 _I = struct.Struct(">I")
@@ -108,11 +110,14 @@ def decode_producer_snapshot_v1(buf: bytes, pos: int, end: int) -> tuple[Produce
 
 
 def encode_producer_snapshot_v1(out: bytearray, m: ProducerSnapshot) -> None:
-    out += _write_I(m.crc)
-    producer_entries = m.producer_entries
-    out += _write_i(len(producer_entries))
-    for producer_entries_item in producer_entries:
-        out += _write_qhiqiqiq(producer_entries_item.producer_id, producer_entries_item.epoch, producer_entries_item.last_sequence, producer_entries_item.last_offset, producer_entries_item.offset_delta, producer_entries_item.timestamp, producer_entries_item.coordinator_epoch, producer_entries_item.current_txn_first_offset)
+    try:
+        out += _write_I(m.crc)
+        producer_entries = m.producer_entries
+        out += _write_i(len(producer_entries))
+        for producer_entries_item in producer_entries:
+            out += _write_qhiqiqiq(producer_entries_item.producer_id, producer_entries_item.epoch, producer_entries_item.last_sequence, producer_entries_item.last_offset, producer_entries_item.offset_delta, producer_entries_item.timestamp, producer_entries_item.coordinator_epoch, producer_entries_item.current_txn_first_offset)
+    except UNFIT as error:
+        raise unfit("ProducerSnapshot", error) from error
 
 ProducerSnapshot.DECODERS = {
     1: decode_producer_snapshot_v1,

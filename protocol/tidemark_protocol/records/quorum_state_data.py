@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -90,6 +94,8 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -127,28 +133,33 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
 
 
 def encode_quorum_state_data_v0(out: bytearray, m: QuorumStateData) -> None:
-    cluster_id = m.cluster_id
-    text = cluster_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_iiiq(m.leader_id, m.leader_epoch, m.voted_id, m.applied_offset)
-    current_voters = m.current_voters
-    if current_voters is None:
-        out.append(0)
-    else:
-        n = len(current_voters) + 1
+    try:
+        cluster_id = m.cluster_id
+        text = cluster_id.encode()
+        n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClusterId", n - 1)
             write_uvarint(out, n)
-        for current_voters_item in current_voters:
-            out += _write_i(current_voters_item.voter_id)
+        out += text
+        out += _write_iiiq(m.leader_id, m.leader_epoch, m.voted_id, m.applied_offset)
+        current_voters = m.current_voters
+        if current_voters is None:
             out.append(0)
-    out.append(0)
+        else:
+            n = len(current_voters) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for current_voters_item in current_voters:
+                out += _write_i(current_voters_item.voter_id)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("QuorumStateData", error) from error
 
 
 def decode_quorum_state_data_v1(buf: bytes, pos: int, end: int) -> tuple[QuorumStateData, int]:
@@ -167,8 +178,11 @@ def decode_quorum_state_data_v1(buf: bytes, pos: int, end: int) -> tuple[QuorumS
 
 
 def encode_quorum_state_data_v1(out: bytearray, m: QuorumStateData) -> None:
-    out += _write_iiiu(m.leader_id, m.leader_epoch, m.voted_id, m.voted_directory_id)
-    out.append(0)
+    try:
+        out += _write_iiiu(m.leader_id, m.leader_epoch, m.voted_id, m.voted_directory_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("QuorumStateData", error) from error
 
 QuorumStateData.DECODERS = {
     0: decode_quorum_state_data_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,7 +20,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -154,6 +158,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -163,6 +169,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -190,6 +198,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -206,6 +216,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -224,62 +236,73 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
 
 
 def encode_register_broker_record_v0(out: bytearray, m: RegisterBrokerRecord) -> None:
-    out += _write_iuq(m.broker_id, m.incarnation_id, m.broker_epoch)
-    end_points = m.end_points
-    n = len(end_points) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for end_points_item in end_points:
-        end_points_name = end_points_item.name
-        text = end_points_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_iuq(m.broker_id, m.incarnation_id, m.broker_epoch)
+        end_points = m.end_points
+        n = len(end_points) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        end_points_host = end_points_item.host
-        text = end_points_host.encode()
-        n = len(text) + 1
+        for end_points_item in end_points:
+            end_points_name = end_points_item.name
+            text = end_points_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            end_points_host = end_points_item.host
+            text = end_points_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_z(m.fenced)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_z(m.fenced)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("RegisterBrokerRecord", error) from error
 
 
 def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[RegisterBrokerRecord, int]:
@@ -302,6 +325,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -311,6 +336,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -338,6 +365,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -354,6 +383,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -372,62 +403,73 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
 
 
 def encode_register_broker_record_v1(out: bytearray, m: RegisterBrokerRecord) -> None:
-    out += _write_iuq(m.broker_id, m.incarnation_id, m.broker_epoch)
-    end_points = m.end_points
-    n = len(end_points) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for end_points_item in end_points:
-        end_points_name = end_points_item.name
-        text = end_points_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_iuq(m.broker_id, m.incarnation_id, m.broker_epoch)
+        end_points = m.end_points
+        n = len(end_points) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        end_points_host = end_points_item.host
-        text = end_points_host.encode()
-        n = len(text) + 1
+        for end_points_item in end_points:
+            end_points_name = end_points_item.name
+            text = end_points_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            end_points_host = end_points_item.host
+            text = end_points_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_zz(m.fenced, m.in_controlled_shutdown)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_zz(m.fenced, m.in_controlled_shutdown)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("RegisterBrokerRecord", error) from error
 
 
 def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[RegisterBrokerRecord, int]:
@@ -450,6 +492,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -459,6 +503,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -486,6 +532,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -502,6 +550,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -520,62 +570,73 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
 
 
 def encode_register_broker_record_v2(out: bytearray, m: RegisterBrokerRecord) -> None:
-    out += _write_izuq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch)
-    end_points = m.end_points
-    n = len(end_points) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for end_points_item in end_points:
-        end_points_name = end_points_item.name
-        text = end_points_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_izuq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch)
+        end_points = m.end_points
+        n = len(end_points) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        end_points_host = end_points_item.host
-        text = end_points_host.encode()
-        n = len(text) + 1
+        for end_points_item in end_points:
+            end_points_name = end_points_item.name
+            text = end_points_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            end_points_host = end_points_item.host
+            text = end_points_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
+        else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_zz(m.fenced, m.in_controlled_shutdown)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_zz(m.fenced, m.in_controlled_shutdown)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("RegisterBrokerRecord", error) from error
 
 
 def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[RegisterBrokerRecord, int]:
@@ -598,6 +659,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -607,6 +670,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -634,6 +699,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -650,6 +717,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -689,76 +758,87 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
 
 
 def encode_register_broker_record_v3(out: bytearray, m: RegisterBrokerRecord) -> None:
-    out += _write_izuq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch)
-    end_points = m.end_points
-    n = len(end_points) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for end_points_item in end_points:
-        end_points_name = end_points_item.name
-        text = end_points_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_izuq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch)
+        end_points = m.end_points
+        n = len(end_points) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        end_points_host = end_points_item.host
-        text = end_points_host.encode()
-        n = len(text) + 1
+        for end_points_item in end_points:
+            end_points_name = end_points_item.name
+            text = end_points_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            end_points_host = end_points_item.host
+            text = end_points_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
-        out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
+            out.append(0)
         else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_zz(m.fenced, m.in_controlled_shutdown)
-    tags: list[tuple[int, bytearray]] = []
-    if m.log_dirs:
-        outer = out
-        out = bytearray()
-        log_dirs = m.log_dirs
-        n = len(log_dirs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for log_dirs_item in log_dirs:
-            out += log_dirs_item
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_zz(m.fenced, m.in_controlled_shutdown)
+        tags: list[tuple[int, bytearray]] = []
+        if m.log_dirs:
+            outer = out
+            out = bytearray()
+            log_dirs = m.log_dirs
+            n = len(log_dirs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for log_dirs_item in log_dirs:
+                out += log_dirs_item
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("RegisterBrokerRecord", error) from error
 
 
 def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[RegisterBrokerRecord, int]:
@@ -781,6 +861,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -790,6 +872,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -817,6 +901,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -833,6 +919,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "replace")
@@ -889,82 +977,88 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
 
 
 def encode_register_broker_record_v4(out: bytearray, m: RegisterBrokerRecord) -> None:
-    out += _write_izuq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch)
-    end_points = m.end_points
-    n = len(end_points) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for end_points_item in end_points:
-        end_points_name = end_points_item.name
-        text = end_points_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_izuq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch)
+        end_points = m.end_points
+        n = len(end_points) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        end_points_host = end_points_item.host
-        text = end_points_host.encode()
-        n = len(text) + 1
+        for end_points_item in end_points:
+            end_points_name = end_points_item.name
+            text = end_points_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            end_points_host = end_points_item.host
+            text = end_points_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
-        out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    rack = m.rack
-    if rack is None:
-        out.append(0)
-    else:
-        text = rack.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out += _write_zz(m.fenced, m.in_controlled_shutdown)
-    tags: list[tuple[int, bytearray]] = []
-    if m.log_dirs:
-        outer = out
-        out = bytearray()
-        log_dirs = m.log_dirs
-        n = len(log_dirs) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for log_dirs_item in log_dirs:
-            out += log_dirs_item
-        tags.append((0, out))
-        out = outer
-    if m.cordoned_log_dirs is not None:
-        outer = out
-        out = bytearray()
-        cordoned_log_dirs = m.cordoned_log_dirs
-        if cordoned_log_dirs is None:
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
+        rack = m.rack
+        if rack is None:
             out.append(0)
         else:
+            text = rack.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Rack", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_zz(m.fenced, m.in_controlled_shutdown)
+        tags: list[tuple[int, bytearray]] = []
+        if m.log_dirs:
+            outer = out
+            out = bytearray()
+            log_dirs = m.log_dirs
+            n = len(log_dirs) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for log_dirs_item in log_dirs:
+                out += log_dirs_item
+            tags.append((0, out))
+            out = outer
+        if m.cordoned_log_dirs is not None:
+            outer = out
+            out = bytearray()
+            cordoned_log_dirs = m.cordoned_log_dirs
             n = len(cordoned_log_dirs) + 1
             if n < 128:
                 out.append(n)
@@ -972,9 +1066,11 @@ def encode_register_broker_record_v4(out: bytearray, m: RegisterBrokerRecord) ->
                 write_uvarint(out, n)
             for cordoned_log_dirs_item in cordoned_log_dirs:
                 out += cordoned_log_dirs_item
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("RegisterBrokerRecord", error) from error
 
 RegisterBrokerRecord.DECODERS = {
     0: decode_register_broker_record_v0,

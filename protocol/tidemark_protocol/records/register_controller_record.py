@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -125,6 +129,8 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -134,6 +140,8 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -161,6 +169,8 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -184,50 +194,59 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_register_controller_record_v0(out: bytearray, m: RegisterControllerRecord) -> None:
-    out += _write_iuz(m.controller_id, m.incarnation_id, m.zk_migration_ready)
-    end_points = m.end_points
-    n = len(end_points) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for end_points_item in end_points:
-        end_points_name = end_points_item.name
-        text = end_points_name.encode()
-        n = len(text) + 1
+    try:
+        out += _write_iuz(m.controller_id, m.incarnation_id, m.zk_migration_ready)
+        end_points = m.end_points
+        n = len(end_points) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        end_points_host = end_points_item.host
-        text = end_points_host.encode()
-        n = len(text) + 1
+        for end_points_item in end_points:
+            end_points_name = end_points_item.name
+            text = end_points_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            end_points_host = end_points_item.host
+            text = end_points_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+            out.append(0)
+        features = m.features
+        n = len(features) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
+        for features_item in features:
+            features_name = features_item.name
+            text = features_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
+            out.append(0)
         out.append(0)
-    features = m.features
-    n = len(features) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for features_item in features:
-        features_name = features_item.name
-        text = features_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("RegisterControllerRecord", error) from error
 
 RegisterControllerRecord.DECODERS = {
     0: decode_register_controller_record_v0,

@@ -11,6 +11,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,7 +21,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -155,6 +159,8 @@ def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int)
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         remote_log_segment_id_topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -228,50 +234,55 @@ def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_remote_log_segment_metadata_record_v0(out: bytearray, m: RemoteLogSegmentMetadataRecord) -> None:
-    remote_log_segment_id = m.remote_log_segment_id
-    remote_log_segment_id_topic_id_partition = remote_log_segment_id.topic_id_partition
-    remote_log_segment_id_topic_id_partition_name = remote_log_segment_id_topic_id_partition.name
-    text = remote_log_segment_id_topic_id_partition_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ui(remote_log_segment_id_topic_id_partition.id, remote_log_segment_id_topic_id_partition.partition)
-    out.append(0)
-    out += _write_u(remote_log_segment_id.id)
-    out.append(0)
-    out += _write_qqiqq(m.start_offset, m.end_offset, m.broker_id, m.max_timestamp_ms, m.event_timestamp_ms)
-    segment_leader_epochs = m.segment_leader_epochs
-    n = len(segment_leader_epochs) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for segment_leader_epochs_item in segment_leader_epochs:
-        out += _write_iq(segment_leader_epochs_item.leader_epoch, segment_leader_epochs_item.offset)
+    try:
+        remote_log_segment_id = m.remote_log_segment_id
+        remote_log_segment_id_topic_id_partition = remote_log_segment_id.topic_id_partition
+        remote_log_segment_id_topic_id_partition_name = remote_log_segment_id_topic_id_partition.name
+        text = remote_log_segment_id_topic_id_partition_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_ui(remote_log_segment_id_topic_id_partition.id, remote_log_segment_id_topic_id_partition.partition)
         out.append(0)
-    out += _write_i(m.segment_size_in_bytes)
-    custom_metadata = m.custom_metadata
-    if custom_metadata is None:
+        out += _write_u(remote_log_segment_id.id)
         out.append(0)
-    else:
-        n = len(custom_metadata) + 1
+        out += _write_qqiqq(m.start_offset, m.end_offset, m.broker_id, m.max_timestamp_ms, m.event_timestamp_ms)
+        segment_leader_epochs = m.segment_leader_epochs
+        n = len(segment_leader_epochs) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += custom_metadata
-    out += _write_b(m.remote_log_segment_state)
-    tags: list[tuple[int, bytearray]] = []
-    if m.txn_index_empty != False:
-        outer = out
-        out = bytearray()
-        out += _write_z(m.txn_index_empty)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        for segment_leader_epochs_item in segment_leader_epochs:
+            out += _write_iq(segment_leader_epochs_item.leader_epoch, segment_leader_epochs_item.offset)
+            out.append(0)
+        out += _write_i(m.segment_size_in_bytes)
+        custom_metadata = m.custom_metadata
+        if custom_metadata is None:
+            out.append(0)
+        else:
+            n = len(custom_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += custom_metadata
+        out += _write_b(m.remote_log_segment_state)
+        tags: list[tuple[int, bytearray]] = []
+        if m.txn_index_empty:
+            outer = out
+            out = bytearray()
+            out += _write_z(m.txn_index_empty)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("RemoteLogSegmentMetadataRecord", error) from error
 
 RemoteLogSegmentMetadataRecord.DECODERS = {
     0: decode_remote_log_segment_metadata_record_v0,

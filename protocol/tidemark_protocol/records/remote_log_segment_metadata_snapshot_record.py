@@ -11,6 +11,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -20,6 +21,7 @@ from tidemark_protocol.wire import (
     skip_tag,
     skip_tags,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -164,36 +166,39 @@ def decode_remote_log_segment_metadata_snapshot_record_v0(buf: bytes, pos: int, 
 
 
 def encode_remote_log_segment_metadata_snapshot_record_v0(out: bytearray, m: RemoteLogSegmentMetadataSnapshotRecord) -> None:
-    out += _write_uqqiqq(m.segment_id, m.start_offset, m.end_offset, m.broker_id, m.max_timestamp_ms, m.event_timestamp_ms)
-    segment_leader_epochs = m.segment_leader_epochs
-    n = len(segment_leader_epochs) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for segment_leader_epochs_item in segment_leader_epochs:
-        out += _write_iq(segment_leader_epochs_item.leader_epoch, segment_leader_epochs_item.offset)
-        out.append(0)
-    out += _write_i(m.segment_size_in_bytes)
-    custom_metadata = m.custom_metadata
-    if custom_metadata is None:
-        out.append(0)
-    else:
-        n = len(custom_metadata) + 1
+    try:
+        out += _write_uqqiqq(m.segment_id, m.start_offset, m.end_offset, m.broker_id, m.max_timestamp_ms, m.event_timestamp_ms)
+        segment_leader_epochs = m.segment_leader_epochs
+        n = len(segment_leader_epochs) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += custom_metadata
-    out += _write_b(m.remote_log_segment_state)
-    tags: list[tuple[int, bytearray]] = []
-    if m.txn_index_empty != False:
-        outer = out
-        out = bytearray()
-        out += _write_z(m.txn_index_empty)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+        for segment_leader_epochs_item in segment_leader_epochs:
+            out += _write_iq(segment_leader_epochs_item.leader_epoch, segment_leader_epochs_item.offset)
+            out.append(0)
+        out += _write_i(m.segment_size_in_bytes)
+        custom_metadata = m.custom_metadata
+        if custom_metadata is None:
+            out.append(0)
+        else:
+            n = len(custom_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += custom_metadata
+        out += _write_b(m.remote_log_segment_state)
+        tags: list[tuple[int, bytearray]] = []
+        if m.txn_index_empty:
+            outer = out
+            out = bytearray()
+            out += _write_z(m.txn_index_empty)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("RemoteLogSegmentMetadataSnapshotRecord", error) from error
 
 RemoteLogSegmentMetadataSnapshotRecord.DECODERS = {
     0: decode_remote_log_segment_metadata_snapshot_record_v0,

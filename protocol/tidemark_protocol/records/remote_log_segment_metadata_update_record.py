@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -108,6 +112,8 @@ def decode_remote_log_segment_metadata_update_record_v0(buf: bytes, pos: int, en
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         remote_log_segment_id_topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -151,33 +157,38 @@ def decode_remote_log_segment_metadata_update_record_v0(buf: bytes, pos: int, en
 
 
 def encode_remote_log_segment_metadata_update_record_v0(out: bytearray, m: RemoteLogSegmentMetadataUpdateRecord) -> None:
-    remote_log_segment_id = m.remote_log_segment_id
-    remote_log_segment_id_topic_id_partition = remote_log_segment_id.topic_id_partition
-    remote_log_segment_id_topic_id_partition_name = remote_log_segment_id_topic_id_partition.name
-    text = remote_log_segment_id_topic_id_partition_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ui(remote_log_segment_id_topic_id_partition.id, remote_log_segment_id_topic_id_partition.partition)
-    out.append(0)
-    out += _write_u(remote_log_segment_id.id)
-    out.append(0)
-    out += _write_iq(m.broker_id, m.event_timestamp_ms)
-    custom_metadata = m.custom_metadata
-    if custom_metadata is None:
-        out.append(0)
-    else:
-        n = len(custom_metadata) + 1
+    try:
+        remote_log_segment_id = m.remote_log_segment_id
+        remote_log_segment_id_topic_id_partition = remote_log_segment_id.topic_id_partition
+        remote_log_segment_id_topic_id_partition_name = remote_log_segment_id_topic_id_partition.name
+        text = remote_log_segment_id_topic_id_partition_name.encode()
+        n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
             write_uvarint(out, n)
-        out += custom_metadata
-    out += _write_b(m.remote_log_segment_state)
-    out.append(0)
+        out += text
+        out += _write_ui(remote_log_segment_id_topic_id_partition.id, remote_log_segment_id_topic_id_partition.partition)
+        out.append(0)
+        out += _write_u(remote_log_segment_id.id)
+        out.append(0)
+        out += _write_iq(m.broker_id, m.event_timestamp_ms)
+        custom_metadata = m.custom_metadata
+        if custom_metadata is None:
+            out.append(0)
+        else:
+            n = len(custom_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += custom_metadata
+        out += _write_b(m.remote_log_segment_state)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemoteLogSegmentMetadataUpdateRecord", error) from error
 
 RemoteLogSegmentMetadataUpdateRecord.DECODERS = {
     0: decode_remote_log_segment_metadata_update_record_v0,

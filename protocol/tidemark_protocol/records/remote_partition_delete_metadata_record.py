@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -83,6 +87,8 @@ def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end:
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -108,19 +114,24 @@ def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end:
 
 
 def encode_remote_partition_delete_metadata_record_v0(out: bytearray, m: RemotePartitionDeleteMetadataRecord) -> None:
-    topic_id_partition = m.topic_id_partition
-    topic_id_partition_name = topic_id_partition.name
-    text = topic_id_partition_name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ui(topic_id_partition.id, topic_id_partition.partition)
-    out.append(0)
-    out += _write_iqb(m.broker_id, m.event_timestamp_ms, m.remote_partition_delete_state)
-    out.append(0)
+    try:
+        topic_id_partition = m.topic_id_partition
+        topic_id_partition_name = topic_id_partition.name
+        text = topic_id_partition_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_ui(topic_id_partition.id, topic_id_partition.partition)
+        out.append(0)
+        out += _write_iqb(m.broker_id, m.event_timestamp_ms, m.remote_partition_delete_state)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemotePartitionDeleteMetadataRecord", error) from error
 
 RemotePartitionDeleteMetadataRecord.DECODERS = {
     0: decode_remote_partition_delete_metadata_record_v0,

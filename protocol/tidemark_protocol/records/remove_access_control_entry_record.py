@@ -10,10 +10,12 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     ZERO_UUID,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _u = struct.Struct(">16s")
@@ -57,8 +59,11 @@ def decode_remove_access_control_entry_record_v0(buf: bytes, pos: int, end: int)
 
 
 def encode_remove_access_control_entry_record_v0(out: bytearray, m: RemoveAccessControlEntryRecord) -> None:
-    out += _write_u(m.id)
-    out.append(0)
+    try:
+        out += _write_u(m.id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemoveAccessControlEntryRecord", error) from error
 
 RemoveAccessControlEntryRecord.DECODERS = {
     0: decode_remove_access_control_entry_record_v0,

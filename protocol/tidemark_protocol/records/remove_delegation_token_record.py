@@ -9,11 +9,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -46,6 +50,8 @@ def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -62,15 +68,20 @@ def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> 
 
 
 def encode_remove_delegation_token_record_v0(out: bytearray, m: RemoveDelegationTokenRecord) -> None:
-    token_id = m.token_id
-    text = token_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out.append(0)
+    try:
+        token_id = m.token_id
+        text = token_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("TokenId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemoveDelegationTokenRecord", error) from error
 
 RemoveDelegationTokenRecord.DECODERS = {
     0: decode_remove_delegation_token_record_v0,

@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -53,6 +57,8 @@ def decode_remove_user_scram_credential_record_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -71,16 +77,21 @@ def decode_remove_user_scram_credential_record_v0(buf: bytes, pos: int, end: int
 
 
 def encode_remove_user_scram_credential_record_v0(out: bytearray, m: RemoveUserScramCredentialRecord) -> None:
-    name = m.name
-    text = name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_b(m.mechanism)
-    out.append(0)
+    try:
+        name = m.name
+        text = name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_b(m.mechanism)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("RemoveUserScramCredentialRecord", error) from error
 
 RemoveUserScramCredentialRecord.DECODERS = {
     0: decode_remove_user_scram_credential_record_v0,

@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -125,14 +127,17 @@ def decode_share_group_current_member_assignment_key_v0(buf: bytes, pos: int, en
 
 
 def encode_share_group_current_member_assignment_key_v0(out: bytearray, m: ShareGroupCurrentMemberAssignmentKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ShareGroupCurrentMemberAssignmentKey", error) from error
 
 ShareGroupCurrentMemberAssignmentKey.DECODERS = {
     0: decode_share_group_current_member_assignment_key_v0,
@@ -189,24 +194,27 @@ def decode_share_group_current_member_assignment_value_v0(buf: bytes, pos: int, 
 
 
 def encode_share_group_current_member_assignment_value_v0(out: bytearray, m: ShareGroupCurrentMemberAssignmentValue) -> None:
-    out += _write_iib(m.member_epoch, m.previous_member_epoch, m.state)
-    assigned_partitions = m.assigned_partitions
-    n = len(assigned_partitions) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for assigned_partitions_item in assigned_partitions:
-        out += _write_u(assigned_partitions_item.topic_id)
-        assigned_partitions_partitions = assigned_partitions_item.partitions
-        n = len(assigned_partitions_partitions) + 1
+    try:
+        out += _write_iib(m.member_epoch, m.previous_member_epoch, m.state)
+        assigned_partitions = m.assigned_partitions
+        n = len(assigned_partitions) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(assigned_partitions_partitions)}i", *assigned_partitions_partitions)
+        for assigned_partitions_item in assigned_partitions:
+            out += _write_u(assigned_partitions_item.topic_id)
+            assigned_partitions_partitions = assigned_partitions_item.partitions
+            n = len(assigned_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(assigned_partitions_partitions)}i", *assigned_partitions_partitions)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupCurrentMemberAssignmentValue", error) from error
 
 ShareGroupCurrentMemberAssignmentValue.DECODERS = {
     0: decode_share_group_current_member_assignment_value_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -99,14 +103,17 @@ def decode_share_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) ->
 
 
 def encode_share_group_member_metadata_key_v0(out: bytearray, m: ShareGroupMemberMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ShareGroupMemberMetadataKey", error) from error
 
 ShareGroupMemberMetadataKey.DECODERS = {
     0: decode_share_group_member_metadata_key_v0,
@@ -125,6 +132,8 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -134,6 +143,8 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientId", n)
         if n < 0:
             raise null("ClientId")
         client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -143,6 +154,8 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientHost", n)
         if n < 0:
             raise null("ClientHost")
         client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -163,6 +176,8 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubscribedTopicNames", n)
             if n < 0:
                 raise null("SubscribedTopicNames")
             subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -180,48 +195,59 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
 
 
 def encode_share_group_member_metadata_value_v0(out: bytearray, m: ShareGroupMemberMetadataValue) -> None:
-    rack_id = m.rack_id
-    if rack_id is None:
+    try:
+        rack_id = m.rack_id
+        if rack_id is None:
+            out.append(0)
+        else:
+            text = rack_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        client_id = m.client_id
+        text = client_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        client_host = m.client_host
+        text = client_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientHost", n - 1)
+            write_uvarint(out, n)
+        out += text
+        subscribed_topic_names = m.subscribed_topic_names
+        n = len(subscribed_topic_names) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for subscribed_topic_names_item in subscribed_topic_names:
+            text = subscribed_topic_names_item.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubscribedTopicNames", n - 1)
+                write_uvarint(out, n)
+            out += text
         out.append(0)
-    else:
-        text = rack_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    client_id = m.client_id
-    text = client_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    client_host = m.client_host
-    text = client_host.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    subscribed_topic_names = m.subscribed_topic_names
-    n = len(subscribed_topic_names) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for subscribed_topic_names_item in subscribed_topic_names:
-        text = subscribed_topic_names_item.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupMemberMetadataValue", error) from error
 
 ShareGroupMemberMetadataValue.DECODERS = {
     0: decode_share_group_member_metadata_value_v0,

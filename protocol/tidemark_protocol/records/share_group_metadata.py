@@ -10,10 +10,12 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     null,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -83,10 +85,13 @@ def decode_share_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_share_group_metadata_key_v0(out: bytearray, m: ShareGroupMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ShareGroupMetadataKey", error) from error
 
 ShareGroupMetadataKey.DECODERS = {
     0: decode_share_group_metadata_key_v0,
@@ -114,8 +119,11 @@ def decode_share_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_share_group_metadata_value_v0(out: bytearray, m: ShareGroupMetadataValue) -> None:
-    out += _write_iq(m.epoch, m.metadata_hash)
-    out.append(0)
+    try:
+        out += _write_iq(m.epoch, m.metadata_hash)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupMetadataValue", error) from error
 
 ShareGroupMetadataValue.DECODERS = {
     0: decode_share_group_metadata_value_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -129,10 +133,13 @@ def decode_share_group_state_partition_metadata_key_v0(buf: bytes, pos: int, end
 
 
 def encode_share_group_state_partition_metadata_key_v0(out: bytearray, m: ShareGroupStatePartitionMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ShareGroupStatePartitionMetadataKey", error) from error
 
 ShareGroupStatePartitionMetadataKey.DECODERS = {
     0: decode_share_group_state_partition_metadata_key_v0,
@@ -164,6 +171,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             initializing_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -202,6 +211,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             initialized_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -240,6 +251,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
             deleting_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -261,72 +274,81 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
 
 
 def encode_share_group_state_partition_metadata_value_v0(out: bytearray, m: ShareGroupStatePartitionMetadataValue) -> None:
-    initializing_topics = m.initializing_topics
-    n = len(initializing_topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for initializing_topics_item in initializing_topics:
-        out += _write_u(initializing_topics_item.topic_id)
-        initializing_topics_topic_name = initializing_topics_item.topic_name
-        text = initializing_topics_topic_name.encode()
-        n = len(text) + 1
+    try:
+        initializing_topics = m.initializing_topics
+        n = len(initializing_topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        initializing_topics_partitions = initializing_topics_item.partitions
-        n = len(initializing_topics_partitions) + 1
+        for initializing_topics_item in initializing_topics:
+            out += _write_u(initializing_topics_item.topic_id)
+            initializing_topics_topic_name = initializing_topics_item.topic_name
+            text = initializing_topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            initializing_topics_partitions = initializing_topics_item.partitions
+            n = len(initializing_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(initializing_topics_partitions)}i", *initializing_topics_partitions)
+            out.append(0)
+        initialized_topics = m.initialized_topics
+        n = len(initialized_topics) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(initializing_topics_partitions)}i", *initializing_topics_partitions)
+        for initialized_topics_item in initialized_topics:
+            out += _write_u(initialized_topics_item.topic_id)
+            initialized_topics_topic_name = initialized_topics_item.topic_name
+            text = initialized_topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            initialized_topics_partitions = initialized_topics_item.partitions
+            n = len(initialized_topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(initialized_topics_partitions)}i", *initialized_topics_partitions)
+            out.append(0)
+        deleting_topics = m.deleting_topics
+        n = len(deleting_topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for deleting_topics_item in deleting_topics:
+            out += _write_u(deleting_topics_item.topic_id)
+            deleting_topics_topic_name = deleting_topics_item.topic_name
+            text = deleting_topics_topic_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("TopicName", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    initialized_topics = m.initialized_topics
-    n = len(initialized_topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for initialized_topics_item in initialized_topics:
-        out += _write_u(initialized_topics_item.topic_id)
-        initialized_topics_topic_name = initialized_topics_item.topic_name
-        text = initialized_topics_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        initialized_topics_partitions = initialized_topics_item.partitions
-        n = len(initialized_topics_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(initialized_topics_partitions)}i", *initialized_topics_partitions)
-        out.append(0)
-    deleting_topics = m.deleting_topics
-    n = len(deleting_topics) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for deleting_topics_item in deleting_topics:
-        out += _write_u(deleting_topics_item.topic_id)
-        deleting_topics_topic_name = deleting_topics_item.topic_name
-        text = deleting_topics_topic_name.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupStatePartitionMetadataValue", error) from error
 
 ShareGroupStatePartitionMetadataValue.DECODERS = {
     0: decode_share_group_state_partition_metadata_value_v0,

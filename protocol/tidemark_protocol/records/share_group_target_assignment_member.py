@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -18,6 +19,7 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tags,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -113,14 +115,17 @@ def decode_share_group_target_assignment_member_key_v0(buf: bytes, pos: int, end
 
 
 def encode_share_group_target_assignment_member_key_v0(out: bytearray, m: ShareGroupTargetAssignmentMemberKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("ShareGroupTargetAssignmentMemberKey", error) from error
 
 ShareGroupTargetAssignmentMemberKey.DECODERS = {
     0: decode_share_group_target_assignment_member_key_v0,
@@ -175,23 +180,26 @@ def decode_share_group_target_assignment_member_value_v0(buf: bytes, pos: int, e
 
 
 def encode_share_group_target_assignment_member_value_v0(out: bytearray, m: ShareGroupTargetAssignmentMemberValue) -> None:
-    topic_partitions = m.topic_partitions
-    n = len(topic_partitions) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for topic_partitions_item in topic_partitions:
-        out += _write_u(topic_partitions_item.topic_id)
-        topic_partitions_partitions = topic_partitions_item.partitions
-        n = len(topic_partitions_partitions) + 1
+    try:
+        topic_partitions = m.topic_partitions
+        n = len(topic_partitions) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+        for topic_partitions_item in topic_partitions:
+            out += _write_u(topic_partitions_item.topic_id)
+            topic_partitions_partitions = topic_partitions_item.partitions
+            n = len(topic_partitions_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(topic_partitions_partitions)}i", *topic_partitions_partitions)
+            out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("ShareGroupTargetAssignmentMemberValue", error) from error
 
 ShareGroupTargetAssignmentMemberValue.DECODERS = {
     0: decode_share_group_target_assignment_member_value_v0,

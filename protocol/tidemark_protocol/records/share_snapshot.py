@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,6 +20,7 @@ from tidemark_protocol.wire import (
     skip_tag,
     skip_tags,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -147,11 +149,14 @@ def decode_share_snapshot_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareS
 
 
 def encode_share_snapshot_key_v0(out: bytearray, m: ShareSnapshotKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_ui(m.topic_id, m.partition)
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_ui(m.topic_id, m.partition)
+    except UNFIT as error:
+        raise unfit("ShareSnapshotKey", error) from error
 
 ShareSnapshotKey.DECODERS = {
     0: decode_share_snapshot_key_v0,
@@ -207,24 +212,27 @@ def decode_share_snapshot_value_v0(buf: bytes, pos: int, end: int) -> tuple[Shar
 
 
 def encode_share_snapshot_value_v0(out: bytearray, m: ShareSnapshotValue) -> None:
-    out += _write_iiiqqq(m.snapshot_epoch, m.state_epoch, m.leader_epoch, m.start_offset, m.create_timestamp, m.write_timestamp)
-    state_batches = m.state_batches
-    n = len(state_batches) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for state_batches_item in state_batches:
-        out += _write_qqbh(state_batches_item.first_offset, state_batches_item.last_offset, state_batches_item.delivery_state, state_batches_item.delivery_count)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.delivery_complete_count != -1:
-        outer = out
-        out = bytearray()
-        out += _write_i(m.delivery_complete_count)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iiiqqq(m.snapshot_epoch, m.state_epoch, m.leader_epoch, m.start_offset, m.create_timestamp, m.write_timestamp)
+        state_batches = m.state_batches
+        n = len(state_batches) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for state_batches_item in state_batches:
+            out += _write_qqbh(state_batches_item.first_offset, state_batches_item.last_offset, state_batches_item.delivery_state, state_batches_item.delivery_count)
+            out.append(0)
+        tags: list[tuple[int, bytearray]] = []
+        if m.delivery_complete_count != -1:
+            outer = out
+            out = bytearray()
+            out += _write_i(m.delivery_complete_count)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ShareSnapshotValue", error) from error
 
 ShareSnapshotValue.DECODERS = {
     0: decode_share_snapshot_value_v0,

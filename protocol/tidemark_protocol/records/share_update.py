@@ -10,6 +10,7 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -19,6 +20,7 @@ from tidemark_protocol.wire import (
     skip_tag,
     skip_tags,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -138,11 +140,14 @@ def decode_share_update_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareUpd
 
 
 def encode_share_update_key_v0(out: bytearray, m: ShareUpdateKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    out += _write_ui(m.topic_id, m.partition)
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        out += _write_ui(m.topic_id, m.partition)
+    except UNFIT as error:
+        raise unfit("ShareUpdateKey", error) from error
 
 ShareUpdateKey.DECODERS = {
     0: decode_share_update_key_v0,
@@ -198,24 +203,27 @@ def decode_share_update_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareU
 
 
 def encode_share_update_value_v0(out: bytearray, m: ShareUpdateValue) -> None:
-    out += _write_iiq(m.snapshot_epoch, m.leader_epoch, m.start_offset)
-    state_batches = m.state_batches
-    n = len(state_batches) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for state_batches_item in state_batches:
-        out += _write_qqbh(state_batches_item.first_offset, state_batches_item.last_offset, state_batches_item.delivery_state, state_batches_item.delivery_count)
-        out.append(0)
-    tags: list[tuple[int, bytearray]] = []
-    if m.delivery_complete_count != -1:
-        outer = out
-        out = bytearray()
-        out += _write_i(m.delivery_complete_count)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_iiq(m.snapshot_epoch, m.leader_epoch, m.start_offset)
+        state_batches = m.state_batches
+        n = len(state_batches) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for state_batches_item in state_batches:
+            out += _write_qqbh(state_batches_item.first_offset, state_batches_item.last_offset, state_batches_item.delivery_state, state_batches_item.delivery_count)
+            out.append(0)
+        tags: list[tuple[int, bytearray]] = []
+        if m.delivery_complete_count != -1:
+            outer = out
+            out = bytearray()
+            out += _write_i(m.delivery_complete_count)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("ShareUpdateValue", error) from error
 
 ShareUpdateValue.DECODERS = {
     0: decode_share_update_value_v0,

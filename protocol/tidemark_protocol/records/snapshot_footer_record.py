@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _h = struct.Struct(">h")
@@ -56,8 +58,11 @@ def decode_snapshot_footer_record_v0(buf: bytes, pos: int, end: int) -> tuple[Sn
 
 
 def encode_snapshot_footer_record_v0(out: bytearray, m: SnapshotFooterRecord) -> None:
-    out += _write_h(m.version)
-    out.append(0)
+    try:
+        out += _write_h(m.version)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("SnapshotFooterRecord", error) from error
 
 SnapshotFooterRecord.DECODERS = {
     0: decode_snapshot_footer_record_v0,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _hq = struct.Struct(">hq")
@@ -59,8 +61,11 @@ def decode_snapshot_header_record_v0(buf: bytes, pos: int, end: int) -> tuple[Sn
 
 
 def encode_snapshot_header_record_v0(out: bytearray, m: SnapshotHeaderRecord) -> None:
-    out += _write_hq(m.version, m.last_contained_log_timestamp)
-    out.append(0)
+    try:
+        out += _write_hq(m.version, m.last_contained_log_timestamp)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("SnapshotHeaderRecord", error) from error
 
 SnapshotHeaderRecord.DECODERS = {
     0: decode_snapshot_header_record_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -141,14 +145,17 @@ def decode_streams_group_current_member_assignment_key_v0(buf: bytes, pos: int, 
 
 
 def encode_streams_group_current_member_assignment_key_v0(out: bytearray, m: StreamsGroupCurrentMemberAssignmentKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("StreamsGroupCurrentMemberAssignmentKey", error) from error
 
 StreamsGroupCurrentMemberAssignmentKey.DECODERS = {
     0: decode_streams_group_current_member_assignment_key_v0,
@@ -180,6 +187,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -236,6 +245,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -292,6 +303,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -348,6 +361,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             active_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -404,6 +419,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             standby_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -460,6 +477,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             warmup_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -512,242 +531,257 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
 
 
 def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: StreamsGroupCurrentMemberAssignmentValue) -> None:
-    out += _write_iib(m.member_epoch, m.previous_member_epoch, m.state)
-    active_tasks = m.active_tasks
-    n = len(active_tasks) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for active_tasks_item in active_tasks:
-        active_tasks_subtopology_id = active_tasks_item.subtopology_id
-        text = active_tasks_subtopology_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_iib(m.member_epoch, m.previous_member_epoch, m.state)
+        active_tasks = m.active_tasks
+        n = len(active_tasks) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        active_tasks_partitions = active_tasks_item.partitions
-        n = len(active_tasks_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
-        active_tasks_tags: list[tuple[int, bytearray]] = []
-        if active_tasks_item.assignment_epochs is None or active_tasks_item.assignment_epochs:
-            active_tasks_outer = out
-            out = bytearray()
-            active_tasks_assignment_epochs = active_tasks_item.assignment_epochs
-            if active_tasks_assignment_epochs is None:
-                out.append(0)
+        for active_tasks_item in active_tasks:
+            active_tasks_subtopology_id = active_tasks_item.subtopology_id
+            text = active_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(active_tasks_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(active_tasks_assignment_epochs)}i", *active_tasks_assignment_epochs)
-            active_tasks_tags.append((0, out))
-            out = active_tasks_outer
-        write_tags(out, active_tasks_tags)
-    standby_tasks = m.standby_tasks
-    n = len(standby_tasks) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for standby_tasks_item in standby_tasks:
-        standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-        text = standby_tasks_subtopology_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        standby_tasks_partitions = standby_tasks_item.partitions
-        n = len(standby_tasks_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
-        standby_tasks_tags: list[tuple[int, bytearray]] = []
-        if standby_tasks_item.assignment_epochs is None or standby_tasks_item.assignment_epochs:
-            standby_tasks_outer = out
-            out = bytearray()
-            standby_tasks_assignment_epochs = standby_tasks_item.assignment_epochs
-            if standby_tasks_assignment_epochs is None:
-                out.append(0)
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            active_tasks_partitions = active_tasks_item.partitions
+            n = len(active_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(standby_tasks_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+            active_tasks_tags: list[tuple[int, bytearray]] = []
+            if active_tasks_item.assignment_epochs is None or active_tasks_item.assignment_epochs:
+                active_tasks_outer = out
+                out = bytearray()
+                active_tasks_assignment_epochs = active_tasks_item.assignment_epochs
+                if active_tasks_assignment_epochs is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(standby_tasks_assignment_epochs)}i", *standby_tasks_assignment_epochs)
-            standby_tasks_tags.append((0, out))
-            out = standby_tasks_outer
-        write_tags(out, standby_tasks_tags)
-    warmup_tasks = m.warmup_tasks
-    n = len(warmup_tasks) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for warmup_tasks_item in warmup_tasks:
-        warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-        text = warmup_tasks_subtopology_id.encode()
-        n = len(text) + 1
+                    n = len(active_tasks_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(active_tasks_assignment_epochs)}i", *active_tasks_assignment_epochs)
+                active_tasks_tags.append((0, out))
+                out = active_tasks_outer
+            write_tags(out, active_tasks_tags)
+        standby_tasks = m.standby_tasks
+        n = len(standby_tasks) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        warmup_tasks_partitions = warmup_tasks_item.partitions
-        n = len(warmup_tasks_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
-        warmup_tasks_tags: list[tuple[int, bytearray]] = []
-        if warmup_tasks_item.assignment_epochs is None or warmup_tasks_item.assignment_epochs:
-            warmup_tasks_outer = out
-            out = bytearray()
-            warmup_tasks_assignment_epochs = warmup_tasks_item.assignment_epochs
-            if warmup_tasks_assignment_epochs is None:
-                out.append(0)
+        for standby_tasks_item in standby_tasks:
+            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+            text = standby_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(warmup_tasks_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(warmup_tasks_assignment_epochs)}i", *warmup_tasks_assignment_epochs)
-            warmup_tasks_tags.append((0, out))
-            out = warmup_tasks_outer
-        write_tags(out, warmup_tasks_tags)
-    active_tasks_pending_revocation = m.active_tasks_pending_revocation
-    n = len(active_tasks_pending_revocation) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for active_tasks_pending_revocation_item in active_tasks_pending_revocation:
-        active_tasks_pending_revocation_subtopology_id = active_tasks_pending_revocation_item.subtopology_id
-        text = active_tasks_pending_revocation_subtopology_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        active_tasks_pending_revocation_partitions = active_tasks_pending_revocation_item.partitions
-        n = len(active_tasks_pending_revocation_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(active_tasks_pending_revocation_partitions)}i", *active_tasks_pending_revocation_partitions)
-        active_tasks_pending_revocation_tags: list[tuple[int, bytearray]] = []
-        if active_tasks_pending_revocation_item.assignment_epochs is None or active_tasks_pending_revocation_item.assignment_epochs:
-            active_tasks_pending_revocation_outer = out
-            out = bytearray()
-            active_tasks_pending_revocation_assignment_epochs = active_tasks_pending_revocation_item.assignment_epochs
-            if active_tasks_pending_revocation_assignment_epochs is None:
-                out.append(0)
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            standby_tasks_partitions = standby_tasks_item.partitions
+            n = len(standby_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(active_tasks_pending_revocation_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+            standby_tasks_tags: list[tuple[int, bytearray]] = []
+            if standby_tasks_item.assignment_epochs is None or standby_tasks_item.assignment_epochs:
+                standby_tasks_outer = out
+                out = bytearray()
+                standby_tasks_assignment_epochs = standby_tasks_item.assignment_epochs
+                if standby_tasks_assignment_epochs is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(active_tasks_pending_revocation_assignment_epochs)}i", *active_tasks_pending_revocation_assignment_epochs)
-            active_tasks_pending_revocation_tags.append((0, out))
-            out = active_tasks_pending_revocation_outer
-        write_tags(out, active_tasks_pending_revocation_tags)
-    standby_tasks_pending_revocation = m.standby_tasks_pending_revocation
-    n = len(standby_tasks_pending_revocation) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for standby_tasks_pending_revocation_item in standby_tasks_pending_revocation:
-        standby_tasks_pending_revocation_subtopology_id = standby_tasks_pending_revocation_item.subtopology_id
-        text = standby_tasks_pending_revocation_subtopology_id.encode()
-        n = len(text) + 1
+                    n = len(standby_tasks_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(standby_tasks_assignment_epochs)}i", *standby_tasks_assignment_epochs)
+                standby_tasks_tags.append((0, out))
+                out = standby_tasks_outer
+            write_tags(out, standby_tasks_tags)
+        warmup_tasks = m.warmup_tasks
+        n = len(warmup_tasks) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        standby_tasks_pending_revocation_partitions = standby_tasks_pending_revocation_item.partitions
-        n = len(standby_tasks_pending_revocation_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(standby_tasks_pending_revocation_partitions)}i", *standby_tasks_pending_revocation_partitions)
-        standby_tasks_pending_revocation_tags: list[tuple[int, bytearray]] = []
-        if standby_tasks_pending_revocation_item.assignment_epochs is None or standby_tasks_pending_revocation_item.assignment_epochs:
-            standby_tasks_pending_revocation_outer = out
-            out = bytearray()
-            standby_tasks_pending_revocation_assignment_epochs = standby_tasks_pending_revocation_item.assignment_epochs
-            if standby_tasks_pending_revocation_assignment_epochs is None:
-                out.append(0)
+        for warmup_tasks_item in warmup_tasks:
+            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+            text = warmup_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(standby_tasks_pending_revocation_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(standby_tasks_pending_revocation_assignment_epochs)}i", *standby_tasks_pending_revocation_assignment_epochs)
-            standby_tasks_pending_revocation_tags.append((0, out))
-            out = standby_tasks_pending_revocation_outer
-        write_tags(out, standby_tasks_pending_revocation_tags)
-    warmup_tasks_pending_revocation = m.warmup_tasks_pending_revocation
-    n = len(warmup_tasks_pending_revocation) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for warmup_tasks_pending_revocation_item in warmup_tasks_pending_revocation:
-        warmup_tasks_pending_revocation_subtopology_id = warmup_tasks_pending_revocation_item.subtopology_id
-        text = warmup_tasks_pending_revocation_subtopology_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        warmup_tasks_pending_revocation_partitions = warmup_tasks_pending_revocation_item.partitions
-        n = len(warmup_tasks_pending_revocation_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(warmup_tasks_pending_revocation_partitions)}i", *warmup_tasks_pending_revocation_partitions)
-        warmup_tasks_pending_revocation_tags: list[tuple[int, bytearray]] = []
-        if warmup_tasks_pending_revocation_item.assignment_epochs is None or warmup_tasks_pending_revocation_item.assignment_epochs:
-            warmup_tasks_pending_revocation_outer = out
-            out = bytearray()
-            warmup_tasks_pending_revocation_assignment_epochs = warmup_tasks_pending_revocation_item.assignment_epochs
-            if warmup_tasks_pending_revocation_assignment_epochs is None:
-                out.append(0)
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            warmup_tasks_partitions = warmup_tasks_item.partitions
+            n = len(warmup_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
             else:
-                n = len(warmup_tasks_pending_revocation_assignment_epochs) + 1
-                if n < 128:
-                    out.append(n)
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+            warmup_tasks_tags: list[tuple[int, bytearray]] = []
+            if warmup_tasks_item.assignment_epochs is None or warmup_tasks_item.assignment_epochs:
+                warmup_tasks_outer = out
+                out = bytearray()
+                warmup_tasks_assignment_epochs = warmup_tasks_item.assignment_epochs
+                if warmup_tasks_assignment_epochs is None:
+                    out.append(0)
                 else:
-                    write_uvarint(out, n)
-                out += struct.pack(f">{len(warmup_tasks_pending_revocation_assignment_epochs)}i", *warmup_tasks_pending_revocation_assignment_epochs)
-            warmup_tasks_pending_revocation_tags.append((0, out))
-            out = warmup_tasks_pending_revocation_outer
-        write_tags(out, warmup_tasks_pending_revocation_tags)
-    out.append(0)
+                    n = len(warmup_tasks_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(warmup_tasks_assignment_epochs)}i", *warmup_tasks_assignment_epochs)
+                warmup_tasks_tags.append((0, out))
+                out = warmup_tasks_outer
+            write_tags(out, warmup_tasks_tags)
+        active_tasks_pending_revocation = m.active_tasks_pending_revocation
+        n = len(active_tasks_pending_revocation) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for active_tasks_pending_revocation_item in active_tasks_pending_revocation:
+            active_tasks_pending_revocation_subtopology_id = active_tasks_pending_revocation_item.subtopology_id
+            text = active_tasks_pending_revocation_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            active_tasks_pending_revocation_partitions = active_tasks_pending_revocation_item.partitions
+            n = len(active_tasks_pending_revocation_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(active_tasks_pending_revocation_partitions)}i", *active_tasks_pending_revocation_partitions)
+            active_tasks_pending_revocation_tags: list[tuple[int, bytearray]] = []
+            if active_tasks_pending_revocation_item.assignment_epochs is None or active_tasks_pending_revocation_item.assignment_epochs:
+                active_tasks_pending_revocation_outer = out
+                out = bytearray()
+                active_tasks_pending_revocation_assignment_epochs = active_tasks_pending_revocation_item.assignment_epochs
+                if active_tasks_pending_revocation_assignment_epochs is None:
+                    out.append(0)
+                else:
+                    n = len(active_tasks_pending_revocation_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(active_tasks_pending_revocation_assignment_epochs)}i", *active_tasks_pending_revocation_assignment_epochs)
+                active_tasks_pending_revocation_tags.append((0, out))
+                out = active_tasks_pending_revocation_outer
+            write_tags(out, active_tasks_pending_revocation_tags)
+        standby_tasks_pending_revocation = m.standby_tasks_pending_revocation
+        n = len(standby_tasks_pending_revocation) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for standby_tasks_pending_revocation_item in standby_tasks_pending_revocation:
+            standby_tasks_pending_revocation_subtopology_id = standby_tasks_pending_revocation_item.subtopology_id
+            text = standby_tasks_pending_revocation_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            standby_tasks_pending_revocation_partitions = standby_tasks_pending_revocation_item.partitions
+            n = len(standby_tasks_pending_revocation_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(standby_tasks_pending_revocation_partitions)}i", *standby_tasks_pending_revocation_partitions)
+            standby_tasks_pending_revocation_tags: list[tuple[int, bytearray]] = []
+            if standby_tasks_pending_revocation_item.assignment_epochs is None or standby_tasks_pending_revocation_item.assignment_epochs:
+                standby_tasks_pending_revocation_outer = out
+                out = bytearray()
+                standby_tasks_pending_revocation_assignment_epochs = standby_tasks_pending_revocation_item.assignment_epochs
+                if standby_tasks_pending_revocation_assignment_epochs is None:
+                    out.append(0)
+                else:
+                    n = len(standby_tasks_pending_revocation_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(standby_tasks_pending_revocation_assignment_epochs)}i", *standby_tasks_pending_revocation_assignment_epochs)
+                standby_tasks_pending_revocation_tags.append((0, out))
+                out = standby_tasks_pending_revocation_outer
+            write_tags(out, standby_tasks_pending_revocation_tags)
+        warmup_tasks_pending_revocation = m.warmup_tasks_pending_revocation
+        n = len(warmup_tasks_pending_revocation) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for warmup_tasks_pending_revocation_item in warmup_tasks_pending_revocation:
+            warmup_tasks_pending_revocation_subtopology_id = warmup_tasks_pending_revocation_item.subtopology_id
+            text = warmup_tasks_pending_revocation_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            warmup_tasks_pending_revocation_partitions = warmup_tasks_pending_revocation_item.partitions
+            n = len(warmup_tasks_pending_revocation_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(warmup_tasks_pending_revocation_partitions)}i", *warmup_tasks_pending_revocation_partitions)
+            warmup_tasks_pending_revocation_tags: list[tuple[int, bytearray]] = []
+            if warmup_tasks_pending_revocation_item.assignment_epochs is None or warmup_tasks_pending_revocation_item.assignment_epochs:
+                warmup_tasks_pending_revocation_outer = out
+                out = bytearray()
+                warmup_tasks_pending_revocation_assignment_epochs = warmup_tasks_pending_revocation_item.assignment_epochs
+                if warmup_tasks_pending_revocation_assignment_epochs is None:
+                    out.append(0)
+                else:
+                    n = len(warmup_tasks_pending_revocation_assignment_epochs) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(warmup_tasks_pending_revocation_assignment_epochs)}i", *warmup_tasks_pending_revocation_assignment_epochs)
+                warmup_tasks_pending_revocation_tags.append((0, out))
+                out = warmup_tasks_pending_revocation_outer
+            write_tags(out, warmup_tasks_pending_revocation_tags)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupCurrentMemberAssignmentValue", error) from error
 
 StreamsGroupCurrentMemberAssignmentValue.DECODERS = {
     0: decode_streams_group_current_member_assignment_value_v0,

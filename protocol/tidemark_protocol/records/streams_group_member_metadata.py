@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -152,14 +156,17 @@ def decode_streams_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) 
 
 
 def encode_streams_group_member_metadata_key_v0(out: bytearray, m: StreamsGroupMemberMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("StreamsGroupMemberMetadataKey", error) from error
 
 StreamsGroupMemberMetadataKey.DECODERS = {
     0: decode_streams_group_member_metadata_key_v0,
@@ -178,6 +185,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -187,6 +196,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -196,6 +207,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientId", n)
         if n < 0:
             raise null("ClientId")
         client_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -205,6 +218,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ClientHost", n)
         if n < 0:
             raise null("ClientHost")
         client_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -216,6 +231,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProcessId", n)
         if n < 0:
             raise null("ProcessId")
         process_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -229,6 +246,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
             user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -256,6 +275,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Key", n)
             if n < 0:
                 raise null("Key")
             client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -265,6 +286,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Value", n)
             if n < 0:
                 raise null("Value")
             client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -286,93 +309,112 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
 
 
 def encode_streams_group_member_metadata_value_v0(out: bytearray, m: StreamsGroupMemberMetadataValue) -> None:
-    instance_id = m.instance_id
-    if instance_id is None:
+    try:
+        instance_id = m.instance_id
+        if instance_id is None:
+            out.append(0)
+        else:
+            text = instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("InstanceId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        rack_id = m.rack_id
+        if rack_id is None:
+            out.append(0)
+        else:
+            text = rack_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("RackId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        client_id = m.client_id
+        text = client_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        client_host = m.client_host
+        text = client_host.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ClientHost", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_ii(m.rebalance_timeout_ms, m.topology_epoch)
+        process_id = m.process_id
+        text = process_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ProcessId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        user_endpoint = m.user_endpoint
+        if user_endpoint is None:
+            out.append(255)
+        else:
+            out.append(1)
+            user_endpoint_host = user_endpoint.host
+            text = user_endpoint_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_H(user_endpoint.port)
+            out.append(0)
+        client_tags = m.client_tags
+        n = len(client_tags) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for client_tags_item in client_tags:
+            client_tags_key = client_tags_item.key
+            text = client_tags_key.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Key", n - 1)
+                write_uvarint(out, n)
+            out += text
+            client_tags_value = client_tags_item.value
+            text = client_tags_value.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Value", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out.append(0)
         out.append(0)
-    else:
-        text = instance_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    rack_id = m.rack_id
-    if rack_id is None:
-        out.append(0)
-    else:
-        text = rack_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-    client_id = m.client_id
-    text = client_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    client_host = m.client_host
-    text = client_host.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_ii(m.rebalance_timeout_ms, m.topology_epoch)
-    process_id = m.process_id
-    text = process_id.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    user_endpoint = m.user_endpoint
-    if user_endpoint is None:
-        out.append(255)
-    else:
-        out.append(1)
-        user_endpoint_host = user_endpoint.host
-        text = user_endpoint_host.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out += _write_H(user_endpoint.port)
-        out.append(0)
-    client_tags = m.client_tags
-    n = len(client_tags) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for client_tags_item in client_tags:
-        client_tags_key = client_tags_item.key
-        text = client_tags_key.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        client_tags_value = client_tags_item.value
-        text = client_tags_value.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupMemberMetadataValue", error) from error
 
 StreamsGroupMemberMetadataValue.DECODERS = {
     0: decode_streams_group_member_metadata_value_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -114,10 +118,13 @@ def decode_streams_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_streams_group_metadata_key_v0(out: bytearray, m: StreamsGroupMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("StreamsGroupMetadataKey", error) from error
 
 StreamsGroupMetadataKey.DECODERS = {
     0: decode_streams_group_metadata_key_v0,
@@ -164,6 +171,8 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("Key", n)
                             if n < 0:
                                 raise null("Key")
                             last_assignment_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -173,6 +182,8 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                             if n > 126:
                                 n, pos = read_uvarint(buf, pos - 1)
                                 n -= 1
+                                if n > TEXT_MAX:
+                                    raise too_long("Value", n)
                             if n < 0:
                                 raise null("Value")
                             last_assignment_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -193,47 +204,54 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_streams_group_metadata_value_v0(out: bytearray, m: StreamsGroupMetadataValue) -> None:
-    out += _write_iq(m.epoch, m.metadata_hash)
-    tags: list[tuple[int, bytearray]] = []
-    if m.validated_topology_epoch != -1:
-        outer = out
-        out = bytearray()
-        out += _write_i(m.validated_topology_epoch)
-        tags.append((0, out))
-        out = outer
-    if m.last_assignment_configs is None or m.last_assignment_configs:
-        outer = out
-        out = bytearray()
-        last_assignment_configs = m.last_assignment_configs
-        if last_assignment_configs is None:
-            out.append(0)
-        else:
-            n = len(last_assignment_configs) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for last_assignment_configs_item in last_assignment_configs:
-                last_assignment_configs_key = last_assignment_configs_item.key
-                text = last_assignment_configs_key.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
-                last_assignment_configs_value = last_assignment_configs_item.value
-                text = last_assignment_configs_value.encode()
-                n = len(text) + 1
-                if n < 128:
-                    out.append(n)
-                else:
-                    write_uvarint(out, n)
-                out += text
+    try:
+        out += _write_iq(m.epoch, m.metadata_hash)
+        tags: list[tuple[int, bytearray]] = []
+        if m.validated_topology_epoch != -1:
+            outer = out
+            out = bytearray()
+            out += _write_i(m.validated_topology_epoch)
+            tags.append((0, out))
+            out = outer
+        if m.last_assignment_configs is None or m.last_assignment_configs:
+            outer = out
+            out = bytearray()
+            last_assignment_configs = m.last_assignment_configs
+            if last_assignment_configs is None:
                 out.append(0)
-        tags.append((1, out))
-        out = outer
-    write_tags(out, tags)
+            else:
+                n = len(last_assignment_configs) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for last_assignment_configs_item in last_assignment_configs:
+                    last_assignment_configs_key = last_assignment_configs_item.key
+                    text = last_assignment_configs_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Key", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    last_assignment_configs_value = last_assignment_configs_item.value
+                    text = last_assignment_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("Value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out.append(0)
+            tags.append((1, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("StreamsGroupMetadataValue", error) from error
 
 StreamsGroupMetadataValue.DECODERS = {
     0: decode_streams_group_metadata_value_v0,

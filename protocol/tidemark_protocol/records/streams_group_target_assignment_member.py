@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -115,14 +119,17 @@ def decode_streams_group_target_assignment_member_key_v0(buf: bytes, pos: int, e
 
 
 def encode_streams_group_target_assignment_member_key_v0(out: bytearray, m: StreamsGroupTargetAssignmentMemberKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
-    member_id = m.member_id
-    text = member_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("StreamsGroupTargetAssignmentMemberKey", error) from error
 
 StreamsGroupTargetAssignmentMemberKey.DECODERS = {
     0: decode_streams_group_target_assignment_member_key_v0,
@@ -152,6 +159,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -188,6 +197,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -224,6 +235,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -256,76 +269,85 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
 
 
 def encode_streams_group_target_assignment_member_value_v0(out: bytearray, m: StreamsGroupTargetAssignmentMemberValue) -> None:
-    active_tasks = m.active_tasks
-    n = len(active_tasks) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for active_tasks_item in active_tasks:
-        active_tasks_subtopology_id = active_tasks_item.subtopology_id
-        text = active_tasks_subtopology_id.encode()
-        n = len(text) + 1
+    try:
+        active_tasks = m.active_tasks
+        n = len(active_tasks) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        active_tasks_partitions = active_tasks_item.partitions
-        n = len(active_tasks_partitions) + 1
+        for active_tasks_item in active_tasks:
+            active_tasks_subtopology_id = active_tasks_item.subtopology_id
+            text = active_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            active_tasks_partitions = active_tasks_item.partitions
+            n = len(active_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+            out.append(0)
+        standby_tasks = m.standby_tasks
+        n = len(standby_tasks) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+        for standby_tasks_item in standby_tasks:
+            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
+            text = standby_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            standby_tasks_partitions = standby_tasks_item.partitions
+            n = len(standby_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+            out.append(0)
+        warmup_tasks = m.warmup_tasks
+        n = len(warmup_tasks) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for warmup_tasks_item in warmup_tasks:
+            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
+            text = warmup_tasks_subtopology_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            warmup_tasks_partitions = warmup_tasks_item.partitions
+            n = len(warmup_tasks_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+            out.append(0)
         out.append(0)
-    standby_tasks = m.standby_tasks
-    n = len(standby_tasks) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for standby_tasks_item in standby_tasks:
-        standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-        text = standby_tasks_subtopology_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        standby_tasks_partitions = standby_tasks_item.partitions
-        n = len(standby_tasks_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
-        out.append(0)
-    warmup_tasks = m.warmup_tasks
-    n = len(warmup_tasks) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for warmup_tasks_item in warmup_tasks:
-        warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-        text = warmup_tasks_subtopology_id.encode()
-        n = len(text) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += text
-        warmup_tasks_partitions = warmup_tasks_item.partitions
-        n = len(warmup_tasks_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupTargetAssignmentMemberValue", error) from error
 
 StreamsGroupTargetAssignmentMemberValue.DECODERS = {
     0: decode_streams_group_target_assignment_member_value_v0,

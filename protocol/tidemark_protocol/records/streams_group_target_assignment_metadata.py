@@ -10,12 +10,14 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tag,
     too_short,
+    unfit,
     write_tags,
 )
 
@@ -89,10 +91,13 @@ def decode_streams_group_target_assignment_metadata_key_v0(buf: bytes, pos: int,
 
 
 def encode_streams_group_target_assignment_metadata_key_v0(out: bytearray, m: StreamsGroupTargetAssignmentMetadataKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("StreamsGroupTargetAssignmentMetadataKey", error) from error
 
 StreamsGroupTargetAssignmentMetadataKey.DECODERS = {
     0: decode_streams_group_target_assignment_metadata_key_v0,
@@ -130,15 +135,18 @@ def decode_streams_group_target_assignment_metadata_value_v0(buf: bytes, pos: in
 
 
 def encode_streams_group_target_assignment_metadata_value_v0(out: bytearray, m: StreamsGroupTargetAssignmentMetadataValue) -> None:
-    out += _write_i(m.assignment_epoch)
-    tags: list[tuple[int, bytearray]] = []
-    if m.assignment_timestamp != 0:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.assignment_timestamp)
-        tags.append((0, out))
-        out = outer
-    write_tags(out, tags)
+    try:
+        out += _write_i(m.assignment_epoch)
+        tags: list[tuple[int, bytearray]] = []
+        if m.assignment_timestamp != 0:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.assignment_timestamp)
+            tags.append((0, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("StreamsGroupTargetAssignmentMetadataValue", error) from error
 
 StreamsGroupTargetAssignmentMetadataValue.DECODERS = {
     0: decode_streams_group_target_assignment_metadata_value_v0,

@@ -10,13 +10,17 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -178,10 +182,13 @@ def decode_streams_group_topology_key_v0(buf: bytes, pos: int, end: int) -> tupl
 
 
 def encode_streams_group_topology_key_v0(out: bytearray, m: StreamsGroupTopologyKey) -> None:
-    group_id = m.group_id
-    text = group_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        group_id = m.group_id
+        text = group_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("StreamsGroupTopologyKey", error) from error
 
 StreamsGroupTopologyKey.DECODERS = {
     0: decode_streams_group_topology_key_v0,
@@ -213,6 +220,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > 126:
                 n, pos = read_uvarint(buf, pos - 1)
                 n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
             subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
@@ -233,6 +242,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SourceTopics", n)
                 if n < 0:
                     raise null("SourceTopics")
                 subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -254,6 +265,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("SourceTopicRegex", n)
                 if n < 0:
                     raise null("SourceTopicRegex")
                 subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -275,6 +288,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -297,6 +312,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("key", n)
                     if n < 0:
                         raise null("key")
                     subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -306,6 +323,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("value", n)
                     if n < 0:
                         raise null("value")
                     subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -336,6 +355,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("RepartitionSinkTopics", n)
                 if n < 0:
                     raise null("RepartitionSinkTopics")
                 subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
@@ -357,6 +378,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -379,6 +402,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("key", n)
                     if n < 0:
                         raise null("key")
                     subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
@@ -388,6 +413,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     if n > 126:
                         n, pos = read_uvarint(buf, pos - 1)
                         n -= 1
+                        if n > TEXT_MAX:
+                            raise too_long("value", n)
                     if n < 0:
                         raise null("value")
                     subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
@@ -468,177 +495,200 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopologyValue) -> None:
-    out += _write_i(m.epoch)
-    subtopologies = m.subtopologies
-    n = len(subtopologies) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for subtopologies_item in subtopologies:
-        subtopologies_subtopology_id = subtopologies_item.subtopology_id
-        text = subtopologies_subtopology_id.encode()
-        n = len(text) + 1
+    try:
+        out += _write_i(m.epoch)
+        subtopologies = m.subtopologies
+        n = len(subtopologies) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        out += text
-        subtopologies_source_topics = subtopologies_item.source_topics
-        n = len(subtopologies_source_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for subtopologies_source_topics_item in subtopologies_source_topics:
-            text = subtopologies_source_topics_item.encode()
+        for subtopologies_item in subtopologies:
+            subtopologies_subtopology_id = subtopologies_item.subtopology_id
+            text = subtopologies_subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("SubtopologyId", n - 1)
                 write_uvarint(out, n)
             out += text
-        subtopologies_source_topic_regex = subtopologies_item.source_topic_regex
-        n = len(subtopologies_source_topic_regex) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for subtopologies_source_topic_regex_item in subtopologies_source_topic_regex:
-            text = subtopologies_source_topic_regex_item.encode()
-            n = len(text) + 1
+            subtopologies_source_topics = subtopologies_item.source_topics
+            n = len(subtopologies_source_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-        subtopologies_state_changelog_topics = subtopologies_item.state_changelog_topics
-        n = len(subtopologies_state_changelog_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for subtopologies_state_changelog_topics_item in subtopologies_state_changelog_topics:
-            subtopologies_state_changelog_topics_name = subtopologies_state_changelog_topics_item.name
-            text = subtopologies_state_changelog_topics_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_ih(subtopologies_state_changelog_topics_item.partitions, subtopologies_state_changelog_topics_item.replication_factor)
-            subtopologies_state_changelog_topics_topic_configs = subtopologies_state_changelog_topics_item.topic_configs
-            n = len(subtopologies_state_changelog_topics_topic_configs) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for subtopologies_state_changelog_topics_topic_configs_item in subtopologies_state_changelog_topics_topic_configs:
-                subtopologies_state_changelog_topics_topic_configs_key = subtopologies_state_changelog_topics_topic_configs_item.key
-                text = subtopologies_state_changelog_topics_topic_configs_key.encode()
+            for subtopologies_source_topics_item in subtopologies_source_topics:
+                text = subtopologies_source_topics_item.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SourceTopics", n - 1)
                     write_uvarint(out, n)
                 out += text
-                subtopologies_state_changelog_topics_topic_configs_value = subtopologies_state_changelog_topics_topic_configs_item.value
-                text = subtopologies_state_changelog_topics_topic_configs_value.encode()
+            subtopologies_source_topic_regex = subtopologies_item.source_topic_regex
+            n = len(subtopologies_source_topic_regex) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for subtopologies_source_topic_regex_item in subtopologies_source_topic_regex:
+                text = subtopologies_source_topic_regex_item.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("SourceTopicRegex", n - 1)
                     write_uvarint(out, n)
                 out += text
+            subtopologies_state_changelog_topics = subtopologies_item.state_changelog_topics
+            n = len(subtopologies_state_changelog_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for subtopologies_state_changelog_topics_item in subtopologies_state_changelog_topics:
+                subtopologies_state_changelog_topics_name = subtopologies_state_changelog_topics_item.name
+                text = subtopologies_state_changelog_topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_ih(subtopologies_state_changelog_topics_item.partitions, subtopologies_state_changelog_topics_item.replication_factor)
+                subtopologies_state_changelog_topics_topic_configs = subtopologies_state_changelog_topics_item.topic_configs
+                n = len(subtopologies_state_changelog_topics_topic_configs) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for subtopologies_state_changelog_topics_topic_configs_item in subtopologies_state_changelog_topics_topic_configs:
+                    subtopologies_state_changelog_topics_topic_configs_key = subtopologies_state_changelog_topics_topic_configs_item.key
+                    text = subtopologies_state_changelog_topics_topic_configs_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("key", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    subtopologies_state_changelog_topics_topic_configs_value = subtopologies_state_changelog_topics_topic_configs_item.value
+                    text = subtopologies_state_changelog_topics_topic_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-        subtopologies_repartition_sink_topics = subtopologies_item.repartition_sink_topics
-        n = len(subtopologies_repartition_sink_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for subtopologies_repartition_sink_topics_item in subtopologies_repartition_sink_topics:
-            text = subtopologies_repartition_sink_topics_item.encode()
-            n = len(text) + 1
+            subtopologies_repartition_sink_topics = subtopologies_item.repartition_sink_topics
+            n = len(subtopologies_repartition_sink_topics) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-        subtopologies_repartition_source_topics = subtopologies_item.repartition_source_topics
-        n = len(subtopologies_repartition_source_topics) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for subtopologies_repartition_source_topics_item in subtopologies_repartition_source_topics:
-            subtopologies_repartition_source_topics_name = subtopologies_repartition_source_topics_item.name
-            text = subtopologies_repartition_source_topics_name.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_ih(subtopologies_repartition_source_topics_item.partitions, subtopologies_repartition_source_topics_item.replication_factor)
-            subtopologies_repartition_source_topics_topic_configs = subtopologies_repartition_source_topics_item.topic_configs
-            n = len(subtopologies_repartition_source_topics_topic_configs) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            for subtopologies_repartition_source_topics_topic_configs_item in subtopologies_repartition_source_topics_topic_configs:
-                subtopologies_repartition_source_topics_topic_configs_key = subtopologies_repartition_source_topics_topic_configs_item.key
-                text = subtopologies_repartition_source_topics_topic_configs_key.encode()
+            for subtopologies_repartition_sink_topics_item in subtopologies_repartition_sink_topics:
+                text = subtopologies_repartition_sink_topics_item.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("RepartitionSinkTopics", n - 1)
                     write_uvarint(out, n)
                 out += text
-                subtopologies_repartition_source_topics_topic_configs_value = subtopologies_repartition_source_topics_topic_configs_item.value
-                text = subtopologies_repartition_source_topics_topic_configs_value.encode()
+            subtopologies_repartition_source_topics = subtopologies_item.repartition_source_topics
+            n = len(subtopologies_repartition_source_topics) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for subtopologies_repartition_source_topics_item in subtopologies_repartition_source_topics:
+                subtopologies_repartition_source_topics_name = subtopologies_repartition_source_topics_item.name
+                text = subtopologies_repartition_source_topics_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
                     write_uvarint(out, n)
                 out += text
+                out += _write_ih(subtopologies_repartition_source_topics_item.partitions, subtopologies_repartition_source_topics_item.replication_factor)
+                subtopologies_repartition_source_topics_topic_configs = subtopologies_repartition_source_topics_item.topic_configs
+                n = len(subtopologies_repartition_source_topics_topic_configs) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for subtopologies_repartition_source_topics_topic_configs_item in subtopologies_repartition_source_topics_topic_configs:
+                    subtopologies_repartition_source_topics_topic_configs_key = subtopologies_repartition_source_topics_topic_configs_item.key
+                    text = subtopologies_repartition_source_topics_topic_configs_key.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("key", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    subtopologies_repartition_source_topics_topic_configs_value = subtopologies_repartition_source_topics_topic_configs_item.value
+                    text = subtopologies_repartition_source_topics_topic_configs_value.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        if n > TEXT_MAX + 1:
+                            raise too_long("value", n - 1)
+                        write_uvarint(out, n)
+                    out += text
+                    out.append(0)
                 out.append(0)
-            out.append(0)
-        subtopologies_copartition_groups = subtopologies_item.copartition_groups
-        n = len(subtopologies_copartition_groups) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for subtopologies_copartition_groups_item in subtopologies_copartition_groups:
-            subtopologies_copartition_groups_source_topics = subtopologies_copartition_groups_item.source_topics
-            n = len(subtopologies_copartition_groups_source_topics) + 1
+            subtopologies_copartition_groups = subtopologies_item.copartition_groups
+            n = len(subtopologies_copartition_groups) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += struct.pack(f">{len(subtopologies_copartition_groups_source_topics)}h", *subtopologies_copartition_groups_source_topics)
-            subtopologies_copartition_groups_source_topic_regex = subtopologies_copartition_groups_item.source_topic_regex
-            n = len(subtopologies_copartition_groups_source_topic_regex) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(subtopologies_copartition_groups_source_topic_regex)}h", *subtopologies_copartition_groups_source_topic_regex)
-            subtopologies_copartition_groups_repartition_source_topics = subtopologies_copartition_groups_item.repartition_source_topics
-            n = len(subtopologies_copartition_groups_repartition_source_topics) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(subtopologies_copartition_groups_repartition_source_topics)}h", *subtopologies_copartition_groups_repartition_source_topics)
+            for subtopologies_copartition_groups_item in subtopologies_copartition_groups:
+                subtopologies_copartition_groups_source_topics = subtopologies_copartition_groups_item.source_topics
+                n = len(subtopologies_copartition_groups_source_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(subtopologies_copartition_groups_source_topics)}h", *subtopologies_copartition_groups_source_topics)
+                subtopologies_copartition_groups_source_topic_regex = subtopologies_copartition_groups_item.source_topic_regex
+                n = len(subtopologies_copartition_groups_source_topic_regex) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(subtopologies_copartition_groups_source_topic_regex)}h", *subtopologies_copartition_groups_source_topic_regex)
+                subtopologies_copartition_groups_repartition_source_topics = subtopologies_copartition_groups_item.repartition_source_topics
+                n = len(subtopologies_copartition_groups_repartition_source_topics) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(subtopologies_copartition_groups_repartition_source_topics)}h", *subtopologies_copartition_groups_repartition_source_topics)
+                out.append(0)
             out.append(0)
         out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupTopologyValue", error) from error
 
 StreamsGroupTopologyValue.DECODERS = {
     0: decode_streams_group_topology_value_v0,

@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     check_count,
     check_end,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     read_uvarint,
     skip_tag,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_tags,
     write_uvarint,
 )
@@ -141,10 +145,13 @@ def decode_transaction_log_key_v0(buf: bytes, pos: int, end: int) -> tuple[Trans
 
 
 def encode_transaction_log_key_v0(out: bytearray, m: TransactionLogKey) -> None:
-    transactional_id = m.transactional_id
-    text = transactional_id.encode()
-    out += _write_h(len(text))
-    out += text
+    try:
+        transactional_id = m.transactional_id
+        text = transactional_id.encode()
+        out += _write_h(len(text))
+        out += text
+    except UNFIT as error:
+        raise unfit("TransactionLogKey", error) from error
 
 TransactionLogKey.DECODERS = {
     0: decode_transaction_log_key_v0,
@@ -194,21 +201,24 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
 
 
 def encode_transaction_log_value_v0(out: bytearray, m: TransactionLogValue) -> None:
-    out += _write_qhib(m.producer_id, m.producer_epoch, m.transaction_timeout_ms, m.transaction_status)
-    transaction_partitions = m.transaction_partitions
-    if transaction_partitions is None:
-        out += _write_i(-1)
-    else:
-        out += _write_i(len(transaction_partitions))
-        for transaction_partitions_item in transaction_partitions:
-            transaction_partitions_topic = transaction_partitions_item.topic
-            text = transaction_partitions_topic.encode()
-            out += _write_h(len(text))
-            out += text
-            transaction_partitions_partition_ids = transaction_partitions_item.partition_ids
-            out += _write_i(len(transaction_partitions_partition_ids))
-            out += struct.pack(f">{len(transaction_partitions_partition_ids)}i", *transaction_partitions_partition_ids)
-    out += _write_qq(m.transaction_last_update_timestamp_ms, m.transaction_start_timestamp_ms)
+    try:
+        out += _write_qhib(m.producer_id, m.producer_epoch, m.transaction_timeout_ms, m.transaction_status)
+        transaction_partitions = m.transaction_partitions
+        if transaction_partitions is None:
+            out += _write_i(-1)
+        else:
+            out += _write_i(len(transaction_partitions))
+            for transaction_partitions_item in transaction_partitions:
+                transaction_partitions_topic = transaction_partitions_item.topic
+                text = transaction_partitions_topic.encode()
+                out += _write_h(len(text))
+                out += text
+                transaction_partitions_partition_ids = transaction_partitions_item.partition_ids
+                out += _write_i(len(transaction_partitions_partition_ids))
+                out += struct.pack(f">{len(transaction_partitions_partition_ids)}i", *transaction_partitions_partition_ids)
+        out += _write_qq(m.transaction_last_update_timestamp_ms, m.transaction_start_timestamp_ms)
+    except UNFIT as error:
+        raise unfit("TransactionLogValue", error) from error
 
 
 def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[TransactionLogValue, int]:
@@ -231,6 +241,8 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
                 transaction_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
@@ -291,60 +303,65 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
 
 
 def encode_transaction_log_value_v1(out: bytearray, m: TransactionLogValue) -> None:
-    out += _write_qhib(m.producer_id, m.producer_epoch, m.transaction_timeout_ms, m.transaction_status)
-    transaction_partitions = m.transaction_partitions
-    if transaction_partitions is None:
-        out.append(0)
-    else:
-        n = len(transaction_partitions) + 1
-        if n < 128:
-            out.append(n)
-        else:
-            write_uvarint(out, n)
-        for transaction_partitions_item in transaction_partitions:
-            transaction_partitions_topic = transaction_partitions_item.topic
-            text = transaction_partitions_topic.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            transaction_partitions_partition_ids = transaction_partitions_item.partition_ids
-            n = len(transaction_partitions_partition_ids) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += struct.pack(f">{len(transaction_partitions_partition_ids)}i", *transaction_partitions_partition_ids)
+    try:
+        out += _write_qhib(m.producer_id, m.producer_epoch, m.transaction_timeout_ms, m.transaction_status)
+        transaction_partitions = m.transaction_partitions
+        if transaction_partitions is None:
             out.append(0)
-    out += _write_qq(m.transaction_last_update_timestamp_ms, m.transaction_start_timestamp_ms)
-    tags: list[tuple[int, bytearray]] = []
-    if m.previous_producer_id != -1:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.previous_producer_id)
-        tags.append((0, out))
-        out = outer
-    if m.next_producer_id != -1:
-        outer = out
-        out = bytearray()
-        out += _write_q(m.next_producer_id)
-        tags.append((1, out))
-        out = outer
-    if m.client_transaction_version != 0:
-        outer = out
-        out = bytearray()
-        out += _write_h(m.client_transaction_version)
-        tags.append((2, out))
-        out = outer
-    if m.next_producer_epoch != -1:
-        outer = out
-        out = bytearray()
-        out += _write_h(m.next_producer_epoch)
-        tags.append((3, out))
-        out = outer
-    write_tags(out, tags)
+        else:
+            n = len(transaction_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for transaction_partitions_item in transaction_partitions:
+                transaction_partitions_topic = transaction_partitions_item.topic
+                text = transaction_partitions_topic.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Topic", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                transaction_partitions_partition_ids = transaction_partitions_item.partition_ids
+                n = len(transaction_partitions_partition_ids) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(transaction_partitions_partition_ids)}i", *transaction_partitions_partition_ids)
+                out.append(0)
+        out += _write_qq(m.transaction_last_update_timestamp_ms, m.transaction_start_timestamp_ms)
+        tags: list[tuple[int, bytearray]] = []
+        if m.previous_producer_id != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.previous_producer_id)
+            tags.append((0, out))
+            out = outer
+        if m.next_producer_id != -1:
+            outer = out
+            out = bytearray()
+            out += _write_q(m.next_producer_id)
+            tags.append((1, out))
+            out = outer
+        if m.client_transaction_version != 0:
+            outer = out
+            out = bytearray()
+            out += _write_h(m.client_transaction_version)
+            tags.append((2, out))
+            out = outer
+        if m.next_producer_epoch != -1:
+            outer = out
+            out = bytearray()
+            out += _write_h(m.next_producer_epoch)
+            tags.append((3, out))
+            out = outer
+        write_tags(out, tags)
+    except UNFIT as error:
+        raise unfit("TransactionLogValue", error) from error
 
 TransactionLogValue.DECODERS = {
     0: decode_transaction_log_value_v0,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _iq = struct.Struct(">iq")
@@ -59,8 +61,11 @@ def decode_unregister_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 
 def encode_unregister_broker_record_v0(out: bytearray, m: UnregisterBrokerRecord) -> None:
-    out += _write_iq(m.broker_id, m.broker_epoch)
-    out.append(0)
+    try:
+        out += _write_iq(m.broker_id, m.broker_epoch)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("UnregisterBrokerRecord", error) from error
 
 UnregisterBrokerRecord.DECODERS = {
     0: decode_unregister_broker_record_v0,

@@ -10,11 +10,15 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     check_end,
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -68,6 +72,8 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
         if n > 126:
             n, pos = read_uvarint(buf, pos - 1)
             n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Name", n)
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -115,38 +121,43 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
 
 
 def encode_user_scram_credential_record_v0(out: bytearray, m: UserScramCredentialRecord) -> None:
-    name = m.name
-    text = name.encode()
-    n = len(text) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += text
-    out += _write_b(m.mechanism)
-    salt = m.salt
-    n = len(salt) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += salt
-    stored_key = m.stored_key
-    n = len(stored_key) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += stored_key
-    server_key = m.server_key
-    n = len(server_key) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    out += server_key
-    out += _write_i(m.iterations)
-    out.append(0)
+    try:
+        name = m.name
+        text = name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Name", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_b(m.mechanism)
+        salt = m.salt
+        n = len(salt) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += salt
+        stored_key = m.stored_key
+        n = len(stored_key) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += stored_key
+        server_key = m.server_key
+        n = len(server_key) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        out += server_key
+        out += _write_i(m.iterations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("UserScramCredentialRecord", error) from error
 
 UserScramCredentialRecord.DECODERS = {
     0: decode_user_scram_credential_record_v0,

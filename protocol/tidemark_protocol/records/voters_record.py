@@ -10,6 +10,8 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    TEXT_MAX,
+    UNFIT,
     UNSET,
     ZERO_UUID,
     check_count,
@@ -17,7 +19,9 @@ from tidemark_protocol.wire import (
     null,
     read_uvarint,
     skip_tags,
+    too_long,
     too_short,
+    unfit,
     write_uvarint,
 )
 
@@ -148,6 +152,8 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
                 voters_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
@@ -157,6 +163,8 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
                 if n > 126:
                     n, pos = read_uvarint(buf, pos - 1)
                     n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
                 voters_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
@@ -192,45 +200,52 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
 
 
 def encode_voters_record_v0(out: bytearray, m: VotersRecord) -> None:
-    out += _write_h(m.version)
-    voters = m.voters
-    n = len(voters) + 1
-    if n < 128:
-        out.append(n)
-    else:
-        write_uvarint(out, n)
-    for voters_item in voters:
-        out += _write_iu(voters_item.voter_id, voters_item.voter_directory_id)
-        voters_endpoints = voters_item.endpoints
-        n = len(voters_endpoints) + 1
+    try:
+        out += _write_h(m.version)
+        voters = m.voters
+        n = len(voters) + 1
         if n < 128:
             out.append(n)
         else:
             write_uvarint(out, n)
-        for voters_endpoints_item in voters_endpoints:
-            voters_endpoints_name = voters_endpoints_item.name
-            text = voters_endpoints_name.encode()
-            n = len(text) + 1
+        for voters_item in voters:
+            out += _write_iu(voters_item.voter_id, voters_item.voter_directory_id)
+            voters_endpoints = voters_item.endpoints
+            n = len(voters_endpoints) + 1
             if n < 128:
                 out.append(n)
             else:
                 write_uvarint(out, n)
-            out += text
-            voters_endpoints_host = voters_endpoints_item.host
-            text = voters_endpoints_host.encode()
-            n = len(text) + 1
-            if n < 128:
-                out.append(n)
-            else:
-                write_uvarint(out, n)
-            out += text
-            out += _write_H(voters_endpoints_item.port)
+            for voters_endpoints_item in voters_endpoints:
+                voters_endpoints_name = voters_endpoints_item.name
+                text = voters_endpoints_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                voters_endpoints_host = voters_endpoints_item.host
+                text = voters_endpoints_host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Host", n - 1)
+                    write_uvarint(out, n)
+                out += text
+                out += _write_H(voters_endpoints_item.port)
+                out.append(0)
+            voters_k_raft_version_feature = voters_item.k_raft_version_feature
+            out += _write_hh(voters_k_raft_version_feature.min_supported_version, voters_k_raft_version_feature.max_supported_version)
             out.append(0)
-        voters_k_raft_version_feature = voters_item.k_raft_version_feature
-        out += _write_hh(voters_k_raft_version_feature.min_supported_version, voters_k_raft_version_feature.max_supported_version)
+            out.append(0)
         out.append(0)
-        out.append(0)
-    out.append(0)
+    except UNFIT as error:
+        raise unfit("VotersRecord", error) from error
 
 VotersRecord.DECODERS = {
     0: decode_voters_record_v0,

@@ -10,9 +10,11 @@ from tidemark_protocol.wire import (
     Encoder,
     SHORT,
     Struct,
+    UNFIT,
     check_end,
     skip_tags,
     too_short,
+    unfit,
 )
 
 _b = struct.Struct(">b")
@@ -56,8 +58,11 @@ def decode_zk_migration_state_record_v0(buf: bytes, pos: int, end: int) -> tuple
 
 
 def encode_zk_migration_state_record_v0(out: bytearray, m: ZkMigrationStateRecord) -> None:
-    out += _write_b(m.zk_migration_state)
-    out.append(0)
+    try:
+        out += _write_b(m.zk_migration_state)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ZkMigrationStateRecord", error) from error
 
 ZkMigrationStateRecord.DECODERS = {
     0: decode_zk_migration_state_record_v0,

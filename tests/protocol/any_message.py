@@ -1,0 +1,62 @@
+"""Strategies for any message in any version, made from the schemas. Values are in the golden files' form."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from hypothesis import strategies as st
+
+from tidemark_protocol.generator import schema
+from tidemark_protocol.generator.schema import Field, Message, Struct
+
+ROOT: Final = Path(__file__).parents[2]
+MESSAGES: Final[dict[str, Message]] = {message.name: message for message in schema.load(ROOT / "schemas")}
+VERSIONS: Final = [(message.name, version) for message in MESSAGES.values() for version in message.versions]
+
+Value = dict[str, Any]
+
+
+def _int(bits: int, *, signed: bool = True) -> st.SearchStrategy[int]:
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    return st.integers(low, high) | st.sampled_from((0, -1 if signed else 1, low, high))
+
+
+_TEXT = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(
+    ("", "x" * 127, "é" * 64, "y" * 300)
+)
+_BYTES = (st.binary(max_size=12) | st.sampled_from((b"", b"z" * 127, b"z" * 20_000))).map(bytes.hex)
+_KINDS: Final[dict[str, st.SearchStrategy[Any]]] = {
+    "bool": st.booleans(),
+    "int8": _int(8),
+    "int16": _int(16),
+    "uint16": _int(16, signed=False),
+    "int32": _int(32),
+    "uint32": _int(32, signed=False),
+    "int64": _int(64),
+    "float64": st.floats(allow_nan=False),
+    "uuid": st.binary(min_size=16, max_size=16).map(lambda data: str(UUID(bytes=data))),
+    "string": _TEXT,
+    "bytes": _BYTES,
+    "records": _BYTES,
+}
+
+
+@cache
+def values(name: str, version: int) -> st.SearchStrategy[Value]:
+    """Values of all fields that the message has in that version."""
+    return _struct(MESSAGES[name].struct, version)
+
+
+def _struct(struct: Struct, version: int) -> st.SearchStrategy[Value]:
+    return st.fixed_dictionaries(
+        {field.name: _field(field, version) for field in struct.fields if version in field.versions}
+    )
+
+
+def _field(field: Field, version: int) -> st.SearchStrategy[Any]:
+    one = _KINDS[field.kind] if field.struct is None else _struct(field.struct, version)
+    found = st.lists(one, max_size=3) if field.array else one
+    return st.none() | found if version in field.nullable else found

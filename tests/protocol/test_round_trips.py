@@ -1,0 +1,62 @@
+"""Whatever a message can hold goes onto the wire and comes back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.protocol.any_message import MESSAGES, VERSIONS, values
+from tests.protocol.golden import only_fields_of
+
+import tidemark_protocol
+
+
+def assert_comes_back(name: str, version: int, value: dict[str, Any]) -> None:
+    message = tidemark_protocol.from_dict(name, value)
+    encoded = tidemark_protocol.encode(name, version, message)
+    decoded = tidemark_protocol.decode(name, version, encoded)
+    assert only_fields_of(value, tidemark_protocol.to_dict(decoded)) == value
+    assert tidemark_protocol.to_dict(decoded) == tidemark_protocol.to_dict(message)
+    assert tidemark_protocol.encode(name, version, decoded) == encoded
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_any_message_comes_back(data: st.DataObject) -> None:
+    name, version = data.draw(st.sampled_from(VERSIONS))
+    assert_comes_back(name, version, data.draw(values(name, version)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MESSAGES)
+def test_every_version_comes_back(name: str) -> None:
+    for version in MESSAGES[name].versions:
+
+        @given(values(name, version))
+        @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+        def comes_back(value: dict[str, Any], version: int = version) -> None:
+            assert_comes_back(name, version, value)
+
+        comes_back()
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_message_of_defaults_comes_back_in_every_version(name: str) -> None:
+    empty = tidemark_protocol.message_class(name)()
+    for version in MESSAGES[name].versions:
+        encoded = tidemark_protocol.encode(name, version, empty)
+        assert tidemark_protocol.to_dict(
+            tidemark_protocol.decode(name, version, encoded)
+        ) == tidemark_protocol.to_dict(empty)
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_version_that_is_not_known_is_refused(name: str) -> None:
+    message = tidemark_protocol.message_class(name)()
+    for version in (MESSAGES[name].valid.low - 1, MESSAGES[name].valid.high + 1):
+        with pytest.raises(tidemark_protocol.WireError):
+            tidemark_protocol.decode(name, version, b"")
+        with pytest.raises(tidemark_protocol.WireError):
+            tidemark_protocol.encode(name, version, message)
