@@ -1,0 +1,124 @@
+"""What AlterConfigs and IncrementalAlterConfigs share: whose settings these are, whether they may change, and the records.
+
+Each resource is decided for itself: one that is refused does not touch the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tidemark.coordinator.cluster.authorized import cluster_allowed
+from tidemark.coordinator.cluster.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
+from tidemark.coordinator.cluster.broker_settings import check_broker
+from tidemark.coordinator.cluster.configs import topic_settings
+from tidemark.coordinator.cluster.resource_settings import check_client_metrics, check_group
+from tidemark.coordinator.cluster.settings import InvalidSetting
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.cluster.topic_settings import check_overrides
+from tidemark.coordinator.cluster.topics import name_error
+from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType
+from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.records.config_record import ConfigRecord
+
+MIN_INSYNC: Final = "min.insync.replicas"
+_INT_LIMIT: Final = 1 << 31
+
+
+def check_rights(ctx: Context, resource_type: int, name: str) -> None:
+    if resource_type == ResourceConfigType.TOPIC:
+        allowed = ctx.allowed(Operation.ALTER_CONFIGS, ResourceType.TOPIC, name)
+        code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    elif resource_type == ResourceConfigType.GROUP:
+        allowed = ctx.allowed(Operation.ALTER_CONFIGS, ResourceType.GROUP, name)
+        code = ErrorCode.GROUP_AUTHORIZATION_FAILED
+    else:
+        allowed = cluster_allowed(ctx, Operation.ALTER_CONFIGS)
+        code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    if not allowed:
+        raise KafkaError(code, code.text)
+
+
+def check_resource(cluster: Cluster, resource_type: int, name: str) -> None:
+    """Whether there is such a thing to be configured."""
+    if resource_type == ResourceConfigType.TOPIC:
+        _check_topic(cluster, name)
+    elif resource_type == ResourceConfigType.BROKER:
+        if name:
+            _check_node(cluster, name)
+    elif resource_type == ResourceConfigType.GROUP:
+        if not name:
+            raise KafkaError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
+    elif resource_type == ResourceConfigType.CLIENT_METRICS:
+        if not name:
+            raise KafkaError(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty")
+    else:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {resource_type}")
+
+
+def _check_topic(cluster: Cluster, name: str) -> None:
+    if not name:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
+    wrong = name_error(name)
+    if wrong is not None:
+        raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, wrong)
+    if name not in cluster.topics:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+
+
+def _check_node(cluster: Cluster, name: str) -> None:
+    number = node_number(name)
+    if number is None:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Node id must be an integer, but it is: {name}")
+    if number != cluster.identity.node_id:
+        expected = cluster.identity.node_id
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}, but received {name}")
+
+
+def node_number(name: str) -> int | None:
+    """As Java's Integer.parseInt takes it."""
+    digits = name[1:] if name[:1] in ("+", "-") else name
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    number = int(name)
+    return number if -_INT_LIMIT <= number < _INT_LIMIT else None
+
+
+def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
+    """values: all dynamic settings that the resource would have. KafkaError with Kafka's sentence for the first wrong one."""
+    if resource_type == ResourceConfigType.CLIENT_METRICS:
+        check_client_metrics(values)
+        return
+    code = ErrorCode.INVALID_REQUEST if resource_type == ResourceConfigType.BROKER else ErrorCode.INVALID_CONFIG
+    try:
+        if resource_type == ResourceConfigType.TOPIC:
+            check_overrides(values, topic_settings(cluster, values))
+        elif resource_type == ResourceConfigType.GROUP:
+            check_group(cluster, values)
+        else:
+            check_broker(values, cluster.broker_defaults, for_all=not name)
+    except InvalidSetting as error:
+        raise KafkaError(code, str(error)) from None
+    if resource_type == ResourceConfigType.BROKER:
+        _check_min_insync(cluster, name, values)
+
+
+def _check_min_insync(cluster: Cluster, name: str, values: Mapping[str, str]) -> None:
+    """With eligible leader replicas (KIP-966) this setting is the cluster's, and must not be missing."""
+    if not cluster.features.get(ELIGIBLE_LEADER_REPLICAS_VERSION):
+        return
+    before = cluster.overrides(ResourceConfigType.BROKER, name)
+    if name and values.get(MIN_INSYNC) != before.get(MIN_INSYNC):
+        text = f"Broker-level {MIN_INSYNC} cannot be altered while ELR is enabled."
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+    if not name and MIN_INSYNC in before and MIN_INSYNC not in values:
+        text = f"Cluster-level {MIN_INSYNC} cannot be removed while ELR is enabled."
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+
+
+def config_records(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> tuple[Record, ...]:
+    """What turns the resource's present settings into these. Only differences are written; None is a removal."""
+    before = cluster.overrides(resource_type, name)
+    changes: dict[str, str | None] = {key: text for key, text in values.items() if before.get(key) != text}
+    changes.update({key: None for key in before if key not in values})
+    return tuple(Record(None, ConfigRecord(resource_type, name, key, text)) for key, text in changes.items())

@@ -1,0 +1,112 @@
+"""The settings of a resource as DescribeConfigs lists them: the value in force, and every place that has a say in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tidemark.coordinator.cluster.broker_settings import broker_setting_of, read_only, synonyms_of
+from tidemark.coordinator.cluster.configs import (
+    BROKER,
+    Source,
+    Sourced,
+    broker_setting,
+    canonical,
+    explicit,
+    from_broker,
+)
+from tidemark.coordinator.cluster.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
+from tidemark.coordinator.cluster.settings import Kind, Setting
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
+
+_STATIC_ORDER: Final = (Source.DYNAMIC_BROKER, Source.DYNAMIC_DEFAULT_BROKER, Source.STATIC_BROKER, Source.DEFAULT)
+
+
+@dataclass(slots=True)
+class Described:
+    """One line of the answer. places: where a value stands, the one in force first; values as they were written."""
+
+    setting: Setting
+    value: str | None
+    places: list[Sourced] = field(default_factory=list)
+    read_only: bool = False
+
+    @property
+    def source(self) -> int:
+        return self.places[0].source if self.places else Source.DEFAULT
+
+    @property
+    def sensitive(self) -> bool:
+        return self.setting.kind is Kind.PASSWORD
+
+
+def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
+    for name, setting in sorted(TOPIC_SETTINGS.items()):
+        places = _broker_places(cluster, [synonym for synonym, _ in setting.synonyms])
+        if name in overrides:
+            value = canonical(setting, overrides[name])
+            yield Described(setting, value, [Sourced(name, value, Source.DYNAMIC_TOPIC), *places])
+        else:
+            yield Described(setting, canonical(setting, from_broker(cluster, name).value), places)
+
+
+def describe_broker(cluster: Cluster) -> Iterator[Described]:
+    for name in sorted({*cluster.broker_defaults, *cluster.broker_settings}):
+        setting = broker_setting_of(name)
+        value = broker_setting(cluster, name)
+        hidden = setting.kind is Kind.PASSWORD
+        places = _broker_places(cluster, synonyms_of(name))
+        if hidden:
+            places = [Sourced(place.name, "", place.source) for place in places]
+        yield Described(setting, None if hidden else value, places, read_only(name))
+
+
+def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
+    """Only what was set for all brokers."""
+    for name, value in cluster.overrides(BROKER, "").items():
+        setting = broker_setting_of(name)
+        yield Described(setting, value, [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)], read_only(name))
+
+
+def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
+    overrides = cluster.overrides(ResourceConfigType.GROUP, name)
+    for setting in GROUP_SETTINGS.values():
+        ((stand_in, _),) = setting.synonyms
+        given = broker_setting(cluster, stand_in)
+        assert setting.default is not None
+        places = _broker_places(cluster, [stand_in]) or [Sourced(stand_in, setting.default, Source.DEFAULT)]
+        yield _described(setting, overrides, given or setting.default, Source.GROUP, places)
+
+
+def describe_client_metrics(cluster: Cluster, name: str) -> Iterator[Described]:
+    overrides = cluster.overrides(ResourceConfigType.CLIENT_METRICS, name)
+    for setting in CLIENT_METRICS_SETTINGS.values():
+        assert setting.default is not None
+        yield _described(setting, overrides, setting.default, Source.CLIENT_METRICS, [])
+
+
+def _described(
+    setting: Setting, overrides: Mapping[str, str], default: str, source: int, places: list[Sourced]
+) -> Described:
+    if setting.name not in overrides:
+        return Described(setting, canonical(setting, default), places)
+    value = canonical(setting, overrides[setting.name])
+    return Described(setting, value, [Sourced(setting.name, value, source), *places])
+
+
+def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
+    """By strength, then in the order of the names. Where the first name has no value anywhere, Kafka shows none at all."""
+    found = [place for name in names for place in _places(cluster, name)]
+    first = next(iter(names), None)
+    if not any(place.name == first for place in found):
+        return []
+    return sorted(found, key=lambda place: _STATIC_ORDER.index(place.source))
+
+
+def _places(cluster: Cluster, name: str) -> Iterator[Sourced]:
+    yield from explicit(cluster, name)
+    default = cluster.broker_defaults.get(name)
+    if default is not None:
+        yield Sourced(name, default, Source.DEFAULT)

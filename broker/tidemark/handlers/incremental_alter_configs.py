@@ -1,0 +1,127 @@
+"""IncrementalAlterConfigs: set, delete, append to and subtract from single settings (KIP-339)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tidemark.coordinator.cluster.altering import check_resource, check_rights, check_values, config_records, node_number
+from tidemark.coordinator.cluster.broker_settings import broker_setting_of
+from tidemark.coordinator.cluster.configs import from_broker
+from tidemark.coordinator.cluster.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
+from tidemark.coordinator.cluster.settings import Kind, Setting
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
+from tidemark.coordinator.result import Context, ErrorCode, Record, Result
+from tidemark.handlers.routes import command
+from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    AlterableConfig,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
+
+SET, DELETE, APPEND, SUBTRACT = range(4)
+_WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
+
+
+@command(IncrementalAlterConfigsRequest, state=Cluster, versions=range(0, 2))
+def incremental_alter_configs(
+    cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
+) -> Result[IncrementalAlterConfigsResponse]:
+    responses: list[AlterConfigsResourceResponse] = []
+    records: list[Record] = []
+    times = Counter((resource.resource_type, resource.resource_name) for resource in request.resources)
+    for resource in request.resources:
+        response = AlterConfigsResourceResponse(
+            error_message=None, resource_type=resource.resource_type, resource_name=resource.resource_name
+        )
+        try:
+            if times[resource.resource_type, resource.resource_name] > 1:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+            records.extend(_decide(cluster, ctx, resource))
+        except KafkaError as error:
+            response.error_code, response.error_message = error.code, error.message
+        responses.append(response)
+    written = () if request.validate_only else tuple(records)
+    return Result(IncrementalAlterConfigsResponse(responses=responses), written)
+
+
+def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
+    kind, name = resource.resource_type, resource.resource_name
+    check_rights(ctx, kind, name)
+    _check_changes(resource.configs)
+    if kind == ResourceConfigType.BROKER_LOGGER:
+        _refuse_loggers(cluster, resource)
+        return ()
+    check_resource(cluster, kind, name)
+    values = dict(cluster.overrides(kind, name))
+    for change in resource.configs:
+        _apply(cluster, kind, values, change)
+    check_values(cluster, kind, name, values)
+    return config_records(cluster, kind, name, values)
+
+
+def _check_changes(changes: list[AlterableConfig]) -> None:
+    if len({change.name for change in changes}) < len(changes):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
+    without = [change.name for change in changes if change.value is None and change.config_operation != DELETE]
+    if without:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {','.join(without)}")
+    if any(change.config_operation not in (SET, DELETE, APPEND, SUBTRACT) for change in changes):
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+
+
+def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: AlterableConfig) -> None:
+    if change.config_operation == DELETE:
+        values.pop(change.name, None)
+        return
+    assert change.value is not None
+    if change.config_operation == SET:
+        values[change.name] = change.value
+        return
+    setting = _setting(kind, change.name)
+    if setting is None or setting.kind is not Kind.LIST:
+        word = _WORDS[change.config_operation]
+        text = f"Can't {word} to key {change.name} because its type is not LIST."
+        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+    before = values[change.name] if change.name in values else _default(cluster, kind, setting)
+    items = before.split(",") if before else []
+    for item in change.value.split(","):
+        if change.config_operation == APPEND and item not in items:
+            items.append(item)
+        elif change.config_operation == SUBTRACT and item in items:
+            items.remove(item)
+    values[change.name] = ",".join(items)
+
+
+def _setting(kind: int, name: str) -> Setting | None:
+    if kind == ResourceConfigType.TOPIC:
+        return TOPIC_SETTINGS.get(name)
+    if kind == ResourceConfigType.GROUP:
+        return GROUP_SETTINGS.get(name)
+    if kind == ResourceConfigType.CLIENT_METRICS:
+        return CLIENT_METRICS_SETTINGS.get(name)
+    return broker_setting_of(name)
+
+
+def _default(cluster: Cluster, kind: int, setting: Setting) -> str:
+    if kind == ResourceConfigType.TOPIC:
+        return from_broker(cluster, setting.name).value
+    if kind == ResourceConfigType.BROKER:
+        return cluster.broker_setting(setting.name) or ""
+    return setting.default or ""
+
+
+def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
+    """Java's loggers; there is none of them here."""
+    if node_number(resource.resource_name) != cluster.identity.node_id:
+        text = f"Unexpected node id. Expected {cluster.identity.node_id}, but received {resource.resource_name}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    for change in resource.configs:
+        if change.config_operation in _WORDS:
+            word = _WORDS[change.config_operation]
+            text = f"{word} operation is not allowed for the BROKER_LOGGER resource"
+            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        raise KafkaError(ErrorCode.INVALID_CONFIG, f"Logger {change.name} does not exist!")
