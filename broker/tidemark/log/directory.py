@@ -1,10 +1,22 @@
-"""The data directory as a whole: lock, meta.properties, format. SIGNATURES; the body follows within minutes."""
+"""The data directory as a whole: its lock, whose it is (meta.properties), and which format it has.
+
+meta.properties is Kafka's. `tidemark.properties` is ours: the number of the format that we write, so that an older
+version does not touch what a newer one wrote.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Final
 
+from tidemark.log.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
 from tidemark.log.storage import Storage
+
+META: Final = "meta.properties"
+META_VERSION: Final = "1"
+FORMAT: Final = "tidemark.properties"
+FORMAT_VERSION: Final = 1
 
 
 class DirectoryRefused(Exception):
@@ -28,4 +40,74 @@ def open_directory(
 
     Raises DirectoryLocked, or DirectoryRefused for another node's directory and for one that a newer version wrote.
     """
-    raise NotImplementedError
+    storage.lock()
+    try:
+        _check_format(storage)
+        if storage.exists(META):
+            return _read_meta(storage, node_id)
+        fresh = DataDirectory(node_id, cluster_id, directory_id, fresh=True)
+        storage.write(META, _encode_meta(fresh, now_ms))
+        return fresh
+    except BaseException:
+        storage.close()
+        raise
+
+
+def _check_format(storage: Storage) -> None:
+    if not storage.exists(FORMAT):
+        storage.write(FORMAT, f"tidemark.version={FORMAT_VERSION}\n".encode())
+        return
+    written = read_properties(storage.read(FORMAT)).get("tidemark.version", "")
+    if not written.isdigit() or int(written) > FORMAT_VERSION:
+        raise DirectoryRefused(
+            f"This data directory was written by a newer version of tidemark (format {written or 'unknown'}; "
+            f"this version reads up to {FORMAT_VERSION}). Start that version, or use another directory."
+        )
+
+
+def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
+    properties = read_properties(storage.read(META))
+    version = properties.get("version", "")
+    if version != META_VERSION:
+        raise DirectoryRefused(
+            f"{META} has version {version or 'none'}, this version reads version {META_VERSION}: the data directory "
+            f"was written by another release."
+        )
+    stored_node_id = properties.get("node.id", "")
+    if stored_node_id != str(node_id):
+        raise DirectoryRefused(
+            f"Stored node id {stored_node_id} doesn't match previous node id {node_id} in {META}. If you moved your "
+            f"data, make sure your configured node id matches."
+        )
+    cluster_id = properties.get("cluster.id", "")
+    if not cluster_id:
+        raise DirectoryRefused(f"{META} names no cluster.id")
+    try:
+        directory_id = uuid_bytes(properties.get("directory.id", ""))
+    except CheckpointCorrupt:
+        raise DirectoryRefused(f"{META} names no directory.id") from None
+    return DataDirectory(node_id, cluster_id, directory_id, fresh=False)
+
+
+def _encode_meta(meta: DataDirectory, now_ms: int) -> bytes:
+    written = datetime.fromtimestamp(now_ms / 1000, tz=timezone.utc)
+    lines = (
+        "#",
+        written.strftime("#%a %b %d %H:%M:%S UTC %Y"),
+        f"cluster.id={meta.cluster_id}",
+        f"version={META_VERSION}",
+        f"directory.id={uuid_text(meta.directory_id)}",
+        f"node.id={meta.node_id}",
+    )
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def read_properties(data: bytes) -> dict[str, str]:
+    """Java's properties, as far as these files go: name=value, comments behind # or !."""
+    found: dict[str, str] = {}
+    for line in data.decode("utf-8", "replace").splitlines():
+        text = line.strip()
+        if text and text[0] not in "#!":
+            name, _, value = text.partition("=")
+            found[name.strip()] = value.strip()
+    return found

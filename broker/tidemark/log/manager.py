@@ -1,56 +1,61 @@
-"""LogManager: topic-partition -> PartitionLog. SIGNATURES; the body follows within minutes."""
+"""LogManager: topic-partition -> PartitionLog, opened on demand, and the checkpoints that all logs share.
+
+The directory converges to what the cluster says: `create` makes what is missing, `sweep` removes what is no longer named.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from typing import Final
 
 from tidemark.clock import Clock
-from tidemark.log.partition import PartitionLog
+from tidemark.log.checkpoints import (
+    CheckpointCorrupt,
+    Offsets,
+    decode_offsets,
+    decode_partition_metadata,
+    encode_offsets,
+    encode_partition_metadata,
+)
+from tidemark.log.errors import CorruptLog, Recovered
+from tidemark.log.load import Place, Start
+from tidemark.log.partition import METADATA_FILE, PartitionLog
+from tidemark.log.segment import LOG, SegmentCache
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import Storage
 
+RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
+LOG_STARTS: Final = "log-start-offset-checkpoint"
+HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
+CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
+CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
+DELETE_SUFFIX: Final = "-delete"
+NAME_BYTES_MAX: Final = 255
+NO_TOPIC_ID: Final = bytes(16)
 
-@dataclass(slots=True)
-class Recovered:
-    """What recovery cut off a log's tail: worth one log line."""
-
-    topic: str
-    partition: int
-    file: str
-    position: int
-    bytes_dropped: int
-    log_end_offset: int
-    reason: str
+TopicPartition = tuple[str, int]
 
 
-class CorruptLog(Exception):
-    """A bad batch before the recovery point: the start is refused."""
+def directory_name(topic: str, partition: int) -> str:
+    return f"{topic}-{partition}"
 
-    def __init__(self, file: str, position: int, reason: str) -> None:
-        super().__init__(f"{file} is corrupt at byte {position}: {reason}")
-        self.file = file
-        self.position = position
-        self.reason = reason
+
+def parse_directory_name(name: str) -> TopicPartition | None:
+    """None for what is no partition's directory (a deleted one's neither)."""
+    topic, dash, partition = name.rpartition("-")
+    if not dash or not topic or not partition.isdigit():
+        return None
+    return topic, int(partition)
 
 
 class LogManager:
     """All logs of a data directory (locked and formatted before by `log.directory.open_directory`).
 
-    settings_of(topic) gives a topic's settings when one of its logs is opened; `configure` tells that they changed.
-
-    What the handlers of kind `transfer` ask for besides:
-    clock             the Clock that it was built with
-    directory         absolute path of the data directory (DescribeLogDirs answers it)
-    disk_space()      (total bytes, usable bytes) of the file system that holds it
-    fetch_sessions    log.fetch_sessions.FetchSessions; set by broker.py from max.incremental.fetch.session.cache.slots
-    fetch_bytes_max   fetch.max.bytes; set by broker.py
-    synced            async (PartitionLog) -> None: returns when all that stands in the log now is durable; set by broker.py
-                      to the flusher's. Produce awaits it where `log.flush_due(now)`.
-    And of PartitionLog: `active_producers(now_ms)` -> the producer states that have not expired (DescribeProducers).
+    settings_of(topic) gives a topic's settings when one of its logs is opened (defaults for a topic that it does not know:
+    logs are recovered before the cluster is loaded); `configure` tells that they changed.
+    recovered: what `open` or a `get` cut off; opened_clean: the last stop was clean.
     """
-
-    recovered: list[Recovered]
 
     def __init__(
         self,
@@ -58,49 +63,223 @@ class LogManager:
         settings: ManagerSettings,
         clock: Clock,
         settings_of: Callable[[str], LogSettings],
-    ) -> None: ...
+    ) -> None:
+        self._storage = storage
+        self._settings = settings
+        self._clock = clock
+        self._settings_of = settings_of
+        self._cache = SegmentCache(settings.open_files_max)
+        self._logs: dict[TopicPartition, PartitionLog] = {}
+        self._known: set[TopicPartition] = set()
+        self._recovery_points: Offsets = {}
+        self._log_starts: Offsets = {}
+        self._doomed: list[tuple[int, str]] = []
+        self.cleaner_offsets: Offsets = {}
+        self.recovered: list[Recovered] = []
+        self.opened_clean = False
+
+    @property
+    def storage(self) -> Storage:
+        return self._storage
 
     def open(self) -> None:
         """Reads the checkpoints; finishes what a crash interrupted; after an unclean stop recovers every log.
 
         Raises CorruptLog. `recovered` tells afterwards what was cut.
         """
+        self._recovery_points = self._read_offsets(RECOVERY_POINTS)
+        self._log_starts = self._read_offsets(LOG_STARTS)
+        self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
+        self._find_directories()
+        self.opened_clean = self._storage.exists(CLEAN_SHUTDOWN)
+        if self.opened_clean:
+            self._storage.remove(CLEAN_SHUTDOWN)
+            self._storage.sync_directory()
+        else:
+            for topic, partition in sorted(self._known):
+                self._open_log(topic, partition, clean=False)
+
+    def _find_directories(self) -> None:
+        for name, size in self._storage.list():
+            if size >= 0:
+                continue
+            if name.endswith(DELETE_SUFFIX):
+                self._storage.remove_directory(name)
+            elif (place := parse_directory_name(name)) is not None:
+                self._known.add(place)
+
+    def _read_offsets(self, name: str) -> Offsets:
+        try:
+            return decode_offsets(self._storage.read(name))
+        except (FileNotFoundError, CheckpointCorrupt, ValueError):
+            return {}
 
     def get(self, topic: str, partition: int) -> PartitionLog | None:
         """The log, opened on demand; None when there is no such directory."""
-        raise NotImplementedError
+        log = self._logs.get((topic, partition))
+        if log is None and (topic, partition) in self._known:
+            log = self._open_log(topic, partition, clean=True)
+        return log
 
-    def create(self, topic: str, partition: int, topic_id: bytes) -> PartitionLog:
+    def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
         """Makes the log, or opens the one that is there with the same topic id (another id: moved away, deleted)."""
-        raise NotImplementedError
+        log = self.get(topic, partition)
+        if log is not None:
+            if log.topic_id in (topic_id, NO_TOPIC_ID):
+                return log
+            self.delete(topic, partition)
+        name = directory_name(topic, partition)
+        self._storage.make_directory(name)
+        self._storage.write(f"{name}/{METADATA_FILE}", encode_partition_metadata(topic_id))
+        self._known.add((topic, partition))
+        log = self._open_log(topic, partition, clean=True)
+        log.begin_epoch(leader_epoch)
+        return log
+
+    def _open_log(self, topic: str, partition: int, *, clean: bool) -> PartitionLog:
+        key = topic, partition
+        name = directory_name(topic, partition)
+        place = Place(self._storage, self._cache, name, topic, partition)
+        start = Start(
+            recovery_point=self._recovery_points.get(key, 0),
+            log_start_offset=self._log_starts.get(key, 0),
+            clean=clean,
+            accept_corruption=self._settings.accept_corruption,
+            now_ms=self._clock.wall_ms(),
+            producer_id_expiration_ms=self._settings.producer_id_expiration_ms,
+        )
+        log = PartitionLog(
+            place, self._topic_id(name), self._settings_of(topic), start, self._discarder(topic)
+        )
+        if log.recovered is not None:
+            self.recovered.append(log.recovered)
+        self._logs[key] = log
+        return log
+
+    def _topic_id(self, name: str) -> bytes:
+        try:
+            return decode_partition_metadata(self._storage.read(f"{name}/{METADATA_FILE}"))
+        except (FileNotFoundError, CheckpointCorrupt):
+            return NO_TOPIC_ID
+
+    def _discarder(self, topic: str) -> Callable[[list[str]], None]:
+        def discard(paths: list[str]) -> None:
+            due_ms = self._clock.wall_ms() + self._settings_of(topic).file_delete_delay_ms
+            self._doomed += [(due_ms, path) for path in paths]
+
+        return discard
 
     def delete(self, topic: str, partition: int) -> None:
         """Renames the directory at once; it goes after file.delete.delay.ms (`remove_deleted`) or at the next start."""
+        key = topic, partition
+        name = directory_name(topic, partition)
+        log = self._logs.pop(key, None)
+        if log is not None:
+            log.abandon()
+        self._known.discard(key)
+        self._recovery_points.pop(key, None)
+        self._log_starts.pop(key, None)
+        if self.cleaner_offsets.pop(key, None) is not None:
+            self.write_cleaner_offsets()
+        # The checkpoints first: a new log of this name must not be measured by the old one's recovery point.
+        self.checkpoint()
+        if not self._storage.exists(name):
+            return
+        now_ms = self._clock.wall_ms()
+        unique = hashlib.md5(f"{name}/{now_ms}".encode(), usedforsecurity=False).hexdigest()
+        suffix = f"-{partition}.{unique}{DELETE_SUFFIX}"
+        doomed = topic[: NAME_BYTES_MAX - len(suffix)] + suffix
+        self._storage.rename(name, doomed)
+        self._doomed.append((now_ms + self._settings_of(topic).file_delete_delay_ms, doomed))
 
-    def sweep(self, living: Mapping[tuple[str, int], bytes]) -> list[str]:
-        """Deletes every partition directory that the cluster does not name, or names with another topic id."""
-        raise NotImplementedError
+    def sweep(self, living: Mapping[TopicPartition, bytes]) -> list[str]:
+        """Deletes every partition directory that the cluster does not name, or names with another topic id.
+
+        living must name the cluster's own metadata log too. Returns the names of what it deleted.
+        """
+        gone = []
+        for topic, partition in sorted(self._known):
+            topic_id = living.get((topic, partition))
+            name = directory_name(topic, partition)
+            if topic_id is None or self._topic_id(name) not in (topic_id, NO_TOPIC_ID):
+                self.delete(topic, partition)
+                gone.append(name)
+        return gone
 
     def remove_deleted(self, now_ms: int) -> None:
-        """Removes renamed directories and segment files whose delay is over."""
+        """Removes renamed directories and segment files whose delay is over (wall time)."""
+        due = [path for due_ms, path in self._doomed if due_ms <= now_ms]
+        self._doomed = [entry for entry in self._doomed if entry[0] > now_ms]
+        for path in due:
+            if path.endswith(DELETE_SUFFIX):
+                self._storage.remove_directory(path)
+            else:
+                self._storage.remove(path)
 
-    def configure(self, topic: str) -> None:
-        """Asks settings_of again for the open logs of a topic."""
+    def truncate(self, topic: str, partition: int, offset: int) -> None:
+        """Cuts a log. The checkpoint goes first: a recovery point past the end would look like lost data."""
+        log = self.get(topic, partition)
+        assert log is not None
+        log.recovery_point = min(log.recovery_point, offset)
+        self.checkpoint()
+        log.truncate_to(offset)
+
+    def configure(self, topic: str | None = None) -> None:
+        """Asks settings_of again for the open logs of a topic, or of all."""
+        for log in self._logs.values():
+            if topic is None or log.topic == topic:
+                log.settings = self._settings_of(log.topic)
 
     def checkpoint(self) -> None:
         """Recovery points, log starts, high watermarks to their files. Every 60 s and at the end."""
+        high_watermarks = {key: self._recovery_points.get(key, 0) for key in self._known}
+        for key, log in self._logs.items():
+            self._recovery_points[key] = log.recovery_point
+            high_watermarks[key] = log.high_watermark
+            if log.log_start_offset > log.segments[0].base_offset:
+                self._log_starts[key] = log.log_start_offset
+            else:
+                self._log_starts.pop(key, None)
+        self._storage.write(RECOVERY_POINTS, encode_offsets(self._recovery_points))
+        self._storage.write(LOG_STARTS, encode_offsets(self._log_starts))
+        self._storage.write(HIGH_WATERMARKS, encode_offsets(high_watermarks))
 
-    def partitions(self) -> Iterable[tuple[str, int]]:
+    def write_cleaner_offsets(self) -> None:
+        """How far compaction has come in each log, to its file."""
+        self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
+
+    def expire_producers(self, now_ms: int) -> None:
+        """Every producer.id.expiration.check.interval.ms: forgets idempotent producers that are gone."""
+        for log in self._logs.values():
+            log.producers.expire(now_ms, self._settings.producer_id_expiration_ms)
+
+    def to_sync(self, now_ms: int) -> list[PartitionLog]:
+        """Logs that flush.* or a closed segment asks to sync in the background."""
+        return [log for log in self._logs.values() if log.flush_due(now_ms) or log.has_closed_unsynced]
+
+    def partitions(self) -> Iterable[TopicPartition]:
         """All that the directory holds, opened or not."""
-        raise NotImplementedError
+        return sorted(self._known)
 
     def logs(self) -> list[PartitionLog]:
         """Those that are open."""
-        raise NotImplementedError
+        return list(self._logs.values())
 
     def size_bytes(self, topic: str, partition: int) -> int:
         """Bytes of a partition's segments (DescribeLogDirs)."""
-        raise NotImplementedError
+        log = self._logs.get((topic, partition))
+        if log is not None:
+            return log.size_bytes
+        files = self._storage.list(directory_name(topic, partition))
+        return sum(size for name, size in files if name.endswith(LOG))
 
     def close(self) -> None:
-        """Clean stop: everything synced, indexes cut, producer snapshots, checkpoints, `.kafka_cleanshutdown` last."""
+        """Clean stop: everything synced, indexes written, producer snapshots, checkpoints, `.kafka_cleanshutdown` last."""
+        for log in self._logs.values():
+            log.close()
+        self.checkpoint()
+        self._cache.close()
+        self._storage.write(CLEAN_SHUTDOWN, b'{"version":0,"brokerEpoch":-1}')
+
+
+__all__ = ["CorruptLog", "LogManager", "Recovered", "directory_name", "parse_directory_name"]

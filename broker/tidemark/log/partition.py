@@ -1,12 +1,47 @@
-"""PartitionLog: one partition's log. SIGNATURES; the body follows within minutes."""
+"""PartitionLog: one partition's log, a row of segments of which the last one grows.
+
+The event loop owns it; `sync` alone may run in another thread. Batches come in whole and valid, get their offsets, and
+go to the file with one write. What a reader may see ends at the high watermark.
+"""
 
 from __future__ import annotations
 
+import zlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
+from tidemark.log.checkpoints import LeaderEpochs
+from tidemark.log.errors import BadBatch, CorruptLog, Recovered
+from tidemark.log.load import (
+    Loaded,
+    Place,
+    Start,
+    load,
+    marker_coordinator_epoch,
+    replay_producers,
+    write_epochs,
+)
+from tidemark.log.producers import ProducerBatch, Producers
+from tidemark.log.scan import read_batches
+from tidemark.log.segment import (
+    DELETED,
+    LOG,
+    SEGMENT_SUFFIXES,
+    SNAPSHOT,
+    Segment,
+    TimestampOffset,
+    file_name,
+)
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
+from tidemark_protocol.batch import BatchHeader, read_header, set_offset_and_epoch
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+Listener = Callable[[], None]
+
+METADATA_FILE: Final = "partition.metadata"
 
 
 @dataclass(slots=True)
@@ -22,64 +57,228 @@ class Appended:
     duplicate: bool = False
 
 
-@dataclass(slots=True)
-class TimestampOffset:
-    """The record that a search by time found."""
-
-    timestamp_ms: int
-    offset: int
-    leader_epoch: int
-
-
-@dataclass(slots=True)
 class StoredBatch:
-    """One batch as a reader of the whole log gets it: bytes buf[start:end], not copied."""
+    """One batch as a reader of the whole log gets it: its header, and its bytes in buf[start:end], not copied."""
 
-    base_offset: int
-    last_offset: int
-    buf: memoryview
-    start: int
-    end: int
+    __slots__ = ("buf", "end", "header", "start")
+
+    def __init__(self, header: BatchHeader, buf: memoryview, start: int) -> None:
+        self.header = header
+        self.buf = buf
+        self.start = start
+        self.end = start + header.size
+
+    @property
+    def base_offset(self) -> int:
+        return self.header.base_offset
+
+    @property
+    def last_offset(self) -> int:
+        return self.header.last_offset
 
 
 class PartitionLog:
-    """One thread (the event loop) owns it; `sync` alone may run in another.
+    """topic, partition, topic_id (16 bytes), directory; settings may be replaced at any time.
 
-    topic, partition, topic_id (16 bytes), settings (may be replaced at any time), directory
     log_start_offset     first offset that may be read
     log_end_offset       the next record's offset
-    high_watermark       what may be read: the end, or the synced end where settings.waits_for_sync
-    last_stable_offset   what read_committed may read
-    leader_epoch         epoch of the last append (or of the checkpoint); -1 in a new log
+    high_watermark       what may be read ends here: at the end, or at the synced end where settings.waits_for_sync
+    last_stable_offset   what read_committed may read ends here
+    leader_epoch         the latest epoch that the log knows; -1 in a new log
     size_bytes           bytes of all segments
     recovery_point       everything below it is known to be on the disk
+    producers            idempotence: who wrote what
+    recovered            what opening it cut off the tail, None when nothing was
     """
 
-    topic: str
-    partition: int
-    topic_id: bytes
-    settings: LogSettings
-    directory: str
-    log_start_offset: int
-    log_end_offset: int
-    high_watermark: int
-    leader_epoch: int
-    recovery_point: int
+    __slots__ = (
+        "_accept_corruption",
+        "_bases",
+        "_discard",
+        "_epochs",
+        "_first_unsynced_ms",
+        "_listeners",
+        "_place",
+        "_segments",
+        "_synced_names",
+        "_to_sync",
+        "closed",
+        "high_watermark",
+        "log_end_offset",
+        "log_start_offset",
+        "partition",
+        "producers",
+        "recovered",
+        "recovery_point",
+        "settings",
+        "topic",
+        "topic_id",
+    )
+
+    def __init__(
+        self,
+        place: Place,
+        topic_id: bytes,
+        settings: LogSettings,
+        start: Start,
+        discard: Callable[[list[str]], None] | None = None,
+    ) -> None:
+        """Opens the log, making it where there is none. discard takes files that were renamed to `.deleted`."""
+        loaded: Loaded = load(place, settings, start)
+        self._place = place
+        self._discard: Callable[[list[str]], None] = discard or self._remove_now
+        self._accept_corruption = start.accept_corruption
+        self.topic = place.topic
+        self.partition = place.partition
+        self.topic_id = topic_id
+        self.settings = settings
+        self._segments: list[Segment] = loaded.segments
+        self._bases: list[int] = [segment.base_offset for segment in loaded.segments]
+        self._epochs: LeaderEpochs = loaded.epochs
+        self.producers: Producers = loaded.producers
+        self.recovered: Recovered | None = loaded.recovered
+        self.log_start_offset = loaded.log_start_offset
+        self.log_end_offset = loaded.log_end_offset
+        self.high_watermark = loaded.log_end_offset
+        self.recovery_point = loaded.log_end_offset
+        self._to_sync: list[Segment] = [loaded.segments[-1]]
+        self._synced_names = False
+        self._first_unsynced_ms = start.now_ms
+        self._listeners: list[Listener] = []
+        self.closed = False
+
+    def __repr__(self) -> str:
+        return f"PartitionLog({self.topic}-{self.partition}, {self.log_start_offset}..{self.log_end_offset})"
 
     @property
-    def last_stable_offset(self) -> int: ...
+    def directory(self) -> str:
+        return self._place.directory
 
     @property
-    def size_bytes(self) -> int: ...
+    def segments(self) -> tuple[Segment, ...]:
+        """In order; the last one is active."""
+        return tuple(self._segments)
 
-    def append(self, batches: Buffer, *, leader_epoch: int, now_ms: int) -> Appended:
+    @property
+    def last_stable_offset(self) -> int:
+        first_open = self.producers.first_open_offset
+        return self.high_watermark if first_open is None else min(first_open, self.high_watermark)
+
+    @property
+    def leader_epoch(self) -> int:
+        return self._epochs.latest
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(segment.size for segment in self._segments)
+
+    # Appending
+
+    def append(
+        self, batches: Buffer, *, leader_epoch: int, now_ms: int, from_client: bool = True
+    ) -> Appended:
         """Appends whole, valid v2 batches (the caller has checked form and CRC) with one write.
 
         Assigns offsets: stamps base offset and leader epoch into the batches (a bytearray is stamped in place, bytes are
-        copied). Raises KafkaError for what idempotence refuses (coordinator.md 10.2) and for what is larger than a
-        segment; nothing has happened then. Appended is about the first batch (last_offset: about the last).
+        copied). Raises KafkaError for what idempotence refuses (coordinator.md 10.2; not asked of a coordinator's own
+        batches) and for what is larger than a segment; nothing has happened then. Appended is about the first batch
+        (last_offset: about the last).
         """
-        raise NotImplementedError
+        buf = batches if type(batches) is bytearray else bytearray(batches)
+        size = len(buf)
+        headers: list[BatchHeader] = []
+        position = 0
+        offset = self.log_end_offset
+        max_timestamp_ms = -1
+        has_producer = False
+        while position < size:
+            header = read_header(buf, position)
+            header.base_offset = offset
+            header.leader_epoch = leader_epoch
+            set_offset_and_epoch(buf, position, offset, leader_epoch)
+            headers.append(header)
+            has_producer |= header.producer_id >= 0
+            max_timestamp_ms = max(max_timestamp_ms, header.max_timestamp)
+            position += header.length + 12
+            offset += header.last_offset_delta + 1
+        if size > self.settings.segment_bytes:
+            raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE)
+        if has_producer and from_client:
+            duplicate = self._check_producers(headers)
+            if duplicate is not None:
+                return Appended(
+                    duplicate.base_offset, duplicate.last_offset, duplicate.timestamp_ms, duplicate=True
+                )
+
+        self._roll_if_due(size, max_timestamp_ms, offset - 1, now_ms)
+        if leader_epoch > self._epochs.latest:
+            self.begin_epoch(leader_epoch)
+        self._segments[-1].append(buf, headers, self.settings.index_interval_bytes)
+        if self.log_end_offset == self.recovery_point:
+            self._first_unsynced_ms = now_ms
+        base_offset = self.log_end_offset
+        self.log_end_offset = offset
+        if has_producer:
+            self._note_producers(buf, headers)
+        if not self.settings.waits_for_sync:
+            self.high_watermark = offset
+            self._tell_listeners()
+        return Appended(base_offset, offset - 1, headers[0].max_timestamp)
+
+    def _check_producers(self, headers: list[BatchHeader]) -> ProducerBatch | None:
+        for header in headers:
+            if header.producer_id >= 0 and not header.is_control:
+                duplicate = self.producers.check(header)
+                if duplicate is not None:
+                    return duplicate
+        return None
+
+    def _note_producers(self, buf: bytearray, headers: list[BatchHeader]) -> None:
+        position = 0
+        for header in headers:
+            if header.producer_id >= 0:
+                if header.is_control:
+                    coordinator_epoch = marker_coordinator_epoch(buf, position, header)
+                    self.producers.end_transaction(header, coordinator_epoch)
+                else:
+                    self.producers.append(header)
+            position += header.size
+
+    def begin_epoch(self, epoch: int) -> None:
+        """A leader epoch begins at the log's end."""
+        if self._epochs.assign(epoch, self.log_end_offset):
+            write_epochs(self._place, self._epochs)
+
+    def _roll_if_due(self, size: int, max_timestamp_ms: int, last_offset: int, now_ms: int) -> None:
+        active = self._segments[-1]
+        settings = self.settings
+        jitter_ms = self._jitter_ms(active.base_offset) if settings.segment_jitter_ms else 0
+        if active.should_roll(settings, size, max_timestamp_ms, last_offset, now_ms, jitter_ms):
+            self.roll(now_ms)
+
+    def _jitter_ms(self, base_offset: int) -> int:
+        """How much earlier this segment rolls: spread over the logs, the same at each look."""
+        spread = min(self.settings.segment_jitter_ms, self.settings.segment_ms)
+        return zlib.crc32(f"{self.directory}/{base_offset}".encode()) % spread if spread else 0
+
+    def roll(self, now_ms: int) -> None:
+        """Begins a new segment (if the active one has records). The old one's indexes are written when it is synced."""
+        if self.log_end_offset == self._segments[-1].base_offset:
+            return
+        place = self._place
+        segment = Segment(place.storage, place.cache, place.directory, self.log_end_offset, 0, now_ms)
+        segment.create()
+        self._write_snapshot(sync=False)
+        self._segments.append(segment)
+        self._bases.append(segment.base_offset)
+        self._to_sync.append(segment)
+        self._synced_names = False
+
+    def _write_snapshot(self, *, sync: bool) -> None:
+        path = f"{self.directory}/{file_name(self.log_end_offset, SNAPSHOT)}"
+        self._place.storage.write(path, self.producers.encode(), sync=sync)
+
+    # Reading
 
     def read(self, offset: int, max_bytes: int, *, up_to: int, at_least_one_batch: bool) -> bytes:
         """Record bytes from the batch that holds offset, never with a batch that begins at or past up_to.
@@ -87,65 +286,267 @@ class PartitionLog:
         Cut at exactly max_bytes; the first batch comes whole if at_least_one_batch. Empty when there is nothing.
         KafkaError OFFSET_OUT_OF_RANGE when offset is outside log_start_offset..log_end_offset.
         """
-        raise NotImplementedError
+        self._check_range(offset)
+        if offset >= up_to or (max_bytes <= 0 and not at_least_one_batch):
+            return b""
+        try:
+            for at in range(self._segment_at(offset), len(self._segments)):
+                place = self._segments[at].locate(offset)
+                if place is not None:
+                    break
+            else:
+                return b""
+            position, header = place
+            if header.base_offset >= up_to:
+                return b""
+            size = min(max_bytes, self._readable_end(at, up_to) - position)
+        except BadBatch:
+            raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
+        if at_least_one_batch and size < header.size:
+            size = header.size
+        return self._segments[at].files.log.pread(size, position)
 
     def available_bytes(self, offset: int, *, up_to: int) -> int:
-        """About how many bytes a read from offset could give (exact at index entries): for min_bytes of a long poll."""
-        raise NotImplementedError
+        """How many bytes there are from the batch that holds offset up to the first one that begins at or past up_to."""
+        self._check_range(offset)
+        if offset >= up_to:
+            return 0
+        first = self._segment_at(offset)
+        place = self._segments[first].locate(offset)
+        start = place[0] if place is not None else self._segments[first].size
+        total = -start
+        for at in range(first, len(self._segments)):
+            if self._bases[at] < up_to:
+                total += self._readable_end(at, up_to)
+        return max(0, total)
+
+    def _check_range(self, offset: int) -> None:
+        if not self.log_start_offset <= offset <= self.log_end_offset:
+            raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
+
+    def _segment_at(self, offset: int) -> int:
+        return max(0, bisect_right(self._bases, offset) - 1)
+
+    def _readable_end(self, at: int, up_to: int) -> int:
+        following = self._bases[at + 1] if at + 1 < len(self._bases) else self.log_end_offset
+        segment = self._segments[at]
+        return segment.size if following <= up_to else segment.position_from(up_to)
+
+    def batches(self, offset: int = 0, *, check: bool = True) -> Iterator[StoredBatch]:
+        """Every batch from the one that holds offset to the end, fast: large parts of a segment at a time.
+
+        With check the CRCs are proven; a bad batch raises CorruptLog (file, position), or ends its segment where the
+        manager was told to accept corruption.
+        """
+        for segment in self._segments[self._segment_at(offset) :]:
+            try:
+                place = segment.locate(offset) if offset > segment.base_offset else (0, None)
+                if place is None:
+                    continue
+                for _, header, buf, start in read_batches(
+                    segment.files.log, place[0], segment.size, check=check
+                ):
+                    yield StoredBatch(header, buf, start)
+            except BadBatch as bad:
+                if not self._accept_corruption:
+                    raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
 
     def offset_for_timestamp(self, timestamp_ms: int, *, up_to: int) -> TimestampOffset | None:
         """The first record with this timestamp or a later one, below up_to."""
-        raise NotImplementedError
+        for segment in self._segments[self._segment_at(self.log_start_offset) :]:
+            if segment.max_timestamp_ms >= timestamp_ms:
+                found = segment.find_timestamp(timestamp_ms, self.log_start_offset)
+                if found is not None:
+                    return found if found.offset < up_to else None
+        return None
 
     def max_timestamp(self) -> TimestampOffset | None:
         """The largest timestamp in the log and the first record that has it. None: the log is empty."""
-        raise NotImplementedError
+        if self.log_start_offset == self.log_end_offset:
+            return None
+        latest = max(self._segments, key=lambda segment: segment.max_timestamp_ms)
+        return latest.find_max_timestamp()
 
     def offset_for_leader_epoch(self, epoch: int) -> tuple[int, int]:
         """(epoch, end offset) of the largest known epoch that is not above epoch; (-1, -1) when unknown."""
-        raise NotImplementedError
+        return self._epochs.end_offset(epoch, self.log_end_offset)
 
     def leader_epoch_at(self, offset: int) -> int:
         """The leader epoch in which a record was written; -1 when unknown."""
-        raise NotImplementedError
+        return self._epochs.epoch_at(offset)
 
     def aborted_transactions(self, offset: int, up_to: int) -> list[tuple[int, int]]:
         """(producer id, first offset) of aborted transactions that touch the range (`.txnindex`)."""
-        raise NotImplementedError
+        found: list[tuple[int, int]] = []
+        for segment in self._segments[self._segment_at(offset) :]:
+            for aborted in segment.aborted_transactions():
+                if aborted.last_offset >= offset and aborted.first_offset < up_to:
+                    found.append((aborted.producer_id, aborted.first_offset))
+                if aborted.last_stable_offset >= up_to:
+                    return found
+        return found
 
-    def batches(self, offset: int = 0, *, check: bool = True) -> Iterator[StoredBatch]:
-        """Every batch from the one that holds offset to the end, fast: whole segments at a time.
+    # Who waits for more
 
-        With check the CRCs are proven; a bad batch raises CorruptLog (file, position), or is skipped where the manager
-        was told to accept corruption.
-        """
-        raise NotImplementedError
-
-    def add_listener(self, listener: Callable[[], None]) -> None:
+    def add_listener(self, listener: Listener) -> None:
         """Called on the loop whenever the high watermark has risen, and when the log is closed or deleted."""
+        self._listeners.append(listener)
 
-    def remove_listener(self, listener: Callable[[], None]) -> None: ...
+    def remove_listener(self, listener: Listener) -> None:
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    def _tell_listeners(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    # Durability
 
     def sync(self) -> int:
         """Blocking, for a worker thread. Returns the offset up to which all is durable: hand it to mark_synced."""
-        raise NotImplementedError
+        end = self.log_end_offset
+        segments = tuple(self._to_sync)
+        for segment in segments:
+            segment.sync()
+        for closed in segments[:-1]:
+            closed.write_indexes(sync=True)
+        if not self._synced_names:
+            # A file that is rolled while this runs sets the flag again only before its first record has its offset.
+            self._synced_names = True
+            self._place.storage.sync_directory(self.directory)
+        return end
 
     def mark_synced(self, offset: int) -> None:
         """On the loop, after sync: raises the recovery point and, where the log waits for it, the high watermark."""
+        if offset > self.recovery_point:
+            self.recovery_point = offset
+        while len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset:
+            self._to_sync.pop(0).unpin()
+        if offset > self.high_watermark:
+            self.high_watermark = offset
+            self._tell_listeners()
 
     @property
     def unsynced_messages(self) -> int:
         """Records that are not known to be synced."""
-        raise NotImplementedError
+        return self.log_end_offset - self.recovery_point
 
     def flush_due(self, now_ms: int) -> bool:
         """Whether Kafka's flush.messages or flush.ms asks for a sync now."""
-        raise NotImplementedError
+        unsynced = self.log_end_offset - self.recovery_point
+        return unsynced > 0 and (
+            unsynced >= self.settings.flush_messages
+            or now_ms - self._first_unsynced_ms >= self.settings.flush_ms
+        )
 
-    def truncate_to(self, offset: int) -> None: ...
+    @property
+    def has_closed_unsynced(self) -> bool:
+        """Whether a segment was closed that is not synced: Kafka syncs it in the background."""
+        return len(self._to_sync) > 1
+
+    # Taking away
+
+    def truncate_to(self, offset: int) -> None:
+        """Cuts off everything from offset on. The caller writes the checkpoints first (LogManager.truncate)."""
+        if offset >= self.log_end_offset:
+            return
+        while len(self._segments) > 1 and self._bases[-1] >= offset:
+            self._remove_now(self._retire(len(self._segments) - 1))
+        active = self._segments[-1]
+        active.pin()
+        place = active.locate(offset)
+        active.cut(place[0] if place is not None else active.size)
+        self.log_end_offset = active.scan(self.settings.index_interval_bytes)
+        self._to_sync = [active]
+        self.log_start_offset = min(self.log_start_offset, self.log_end_offset)
+        self.high_watermark = min(self.high_watermark, self.log_end_offset)
+        self.recovery_point = min(self.recovery_point, self.log_end_offset)
+        if self._epochs.truncate_end(self.log_end_offset):
+            write_epochs(self._place, self._epochs)
+        self._remove_snapshots(lambda snapshot: snapshot > self.log_end_offset)
+        self.producers.clear()
+        replay_producers(self.producers, self._segments, self.log_start_offset)
 
     def advance_log_start(self, offset: int) -> None:
-        """DeleteRecords and retention: nothing below offset is read any more; whole segments below it are deleted."""
+        """DeleteRecords and retention: nothing below offset is read any more. Whole segments below go with the next
+        retention pass, as in Kafka."""
+        assert offset <= self.high_watermark, f"{self}: log start {offset} past the high watermark"
+        if offset > self.log_start_offset:
+            self.log_start_offset = offset
+            if self._epochs.truncate_start(offset):
+                write_epochs(self._place, self._epochs)
 
-    def roll(self, now_ms: int) -> None:
-        """Begins a new segment (if the active one has records)."""
+    def delete_segments(self, count: int, now_ms: int) -> None:
+        """Retention: the first count segments go. If that is all, a new empty one takes their place."""
+        if count == len(self._segments):
+            self.roll(now_ms)
+            count = min(count, len(self._segments) - 1)
+        if not count:
+            return
+        gone: list[str] = []
+        for _ in range(count):
+            gone += self._retire(0)
+        self.advance_log_start(max(self.log_start_offset, self._bases[0]))
+        first = self._bases[0]
+        self._remove_snapshots(lambda snapshot: snapshot < first)
+        self._discard(gone)
+
+    def replace_segments(self, first: int, last: int) -> None:
+        """Compaction has put one new file in the place of the segments with these base offsets (swap.finish_swap)."""
+        start, end = self._bases.index(first), self._bases.index(last) + 1
+        for segment in self._segments[start:end]:
+            segment.close()
+        place = self._place
+        size = next(
+            size for name, size in place.storage.list(self.directory) if name == file_name(first, LOG)
+        )
+        created_ms = self._segments[start].created_ms
+        segment = Segment(place.storage, place.cache, place.directory, first, size, created_ms)
+        self._segments[start:end] = [segment]
+        self._bases[start:end] = [first]
+
+    def _retire(self, at: int) -> list[str]:
+        """Takes a segment out of the log; its files are renamed to `.deleted`."""
+        segment = self._segments.pop(at)
+        del self._bases[at]
+        if segment in self._to_sync:
+            self._to_sync.remove(segment)
+        segment.close()
+        renamed = []
+        for suffix in SEGMENT_SUFFIXES:
+            path = segment.path(suffix)
+            if self._place.storage.exists(path):
+                self._place.storage.rename(path, path + DELETED, sync=False)
+                renamed.append(path + DELETED)
+        return renamed
+
+    def _remove_now(self, paths: list[str]) -> None:
+        for path in paths:
+            self._place.storage.remove(path)
+
+    def _remove_snapshots(self, unwanted: Callable[[int], bool]) -> None:
+        for name, _ in self._place.storage.list(self.directory):
+            if name.endswith(SNAPSHOT) and unwanted(int(name[: -len(SNAPSHOT)])):
+                self._place.storage.remove(f"{self.directory}/{name}")
+
+    # The end
+
+    def close(self) -> None:
+        """Clean: synced, indexes written, producers' snapshot."""
+        if self.closed:
+            return
+        synced = self.sync()
+        self._segments[-1].write_indexes(sync=True)
+        if self.log_end_offset:
+            self._write_snapshot(sync=True)
+            wanted = {*self._bases, self.log_end_offset}
+            self._remove_snapshots(lambda snapshot: snapshot not in wanted)
+        self.mark_synced(synced)
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Closes the files as they are: the log is deleted, or the process ends without a clean stop."""
+        self.closed = True
+        for segment in self._segments:
+            segment.close()
+        self._tell_listeners()

@@ -11,6 +11,8 @@ from typing import Final
 
 NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached
 
+INDEX_INTERVAL_BYTES_DEFAULT: Final = 4096
+
 
 @dataclass(slots=True, frozen=True)
 class LogSettings:
@@ -24,7 +26,7 @@ class LogSettings:
     segment_ms: int = 7 * 24 * 3600 * 1000
     segment_jitter_ms: int = 0
     segment_index_bytes: int = 10 * 1024 * 1024
-    index_interval_bytes: int = 4096
+    index_interval_bytes: int = INDEX_INTERVAL_BYTES_DEFAULT
     flush_messages: int = NEVER
     flush_ms: int = NEVER
     retention_ms: int = 7 * 24 * 3600 * 1000  # -1: no limit

@@ -1,0 +1,139 @@
+"""The sparse indexes of a segment, in Kafka's format: `.index` (offset -> byte), `.timeindex` (time -> offset), `.txnindex`.
+
+They live in memory while a segment is open and go to their files when it is closed, synced or stopped; what is missing
+or wrong is built again from the log, so they are never more than a short cut.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from struct import Struct
+from typing import Final
+
+OFFSET_ENTRY_BYTES: Final = 8
+_TIME_ENTRY: Final = Struct(">qi")
+TIME_ENTRY_BYTES: Final = _TIME_ENTRY.size
+_ABORTED_ENTRY: Final = Struct(">hqqqq")
+
+
+class IndexCorrupt(Exception):
+    """These bytes are no index of this segment."""
+
+
+class OffsetIndex:
+    """Offsets (relative to the segment's base) of some batches' last records, and where these batches begin."""
+
+    __slots__ = ("offsets", "positions")
+
+    def __init__(self) -> None:
+        self.offsets = array("i")
+        self.positions = array("i")
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def add(self, offset: int, position: int) -> None:
+        self.offsets.append(offset)
+        self.positions.append(position)
+
+    def lookup(self, offset: int) -> int:
+        """Where to begin to look for an offset: at or before the batch that holds it."""
+        at = bisect_right(self.offsets, offset)
+        return self.positions[at - 1] if at else 0
+
+    @property
+    def last_position(self) -> int:
+        """Where the last batch that it knows begins; 0 when it knows none."""
+        return self.positions[-1] if self.positions else 0
+
+    def encode(self) -> bytes:
+        words = array("i", bytes(OFFSET_ENTRY_BYTES * len(self.offsets)))
+        words[0::2] = self.offsets
+        words[1::2] = self.positions
+        if sys.byteorder == "little":
+            words.byteswap()
+        return words.tobytes()
+
+    @classmethod
+    def decode(cls, data: bytes, segment_size: int) -> OffsetIndex:
+        """IndexCorrupt where the entries do not rise or point past the segment's end."""
+        if len(data) % OFFSET_ENTRY_BYTES:
+            raise IndexCorrupt(f"{len(data)} bytes are no whole number of entries")
+        words = array("i", data)
+        if sys.byteorder == "little":
+            words.byteswap()
+        index = cls()
+        index.offsets = words[0::2]
+        index.positions = words[1::2]
+        if not (_rises(index.offsets) and _rises(index.positions)):
+            raise IndexCorrupt("its entries do not rise")
+        if index.positions and index.positions[-1] >= segment_size:
+            raise IndexCorrupt(f"it points to byte {index.positions[-1]} of {segment_size}")
+        return index
+
+
+class TimeIndex:
+    """Largest timestamps so far, and the (relative) last offset of the batch that brought each."""
+
+    __slots__ = ("offsets", "timestamps")
+
+    def __init__(self) -> None:
+        self.timestamps = array("q")
+        self.offsets = array("i")
+
+    def __len__(self) -> int:
+        return len(self.timestamps)
+
+    def add(self, timestamp_ms: int, offset: int) -> None:
+        """Only what is later than the last entry makes a new one."""
+        if not self.timestamps or timestamp_ms > self.timestamps[-1]:
+            self.timestamps.append(timestamp_ms)
+            self.offsets.append(offset)
+
+    def lookup(self, timestamp_ms: int) -> int:
+        """A relative offset below which every record is earlier than this."""
+        at = bisect_right(self.timestamps, timestamp_ms)
+        return self.offsets[at - 1] if at else 0
+
+    def encode(self) -> bytes:
+        return b"".join(_TIME_ENTRY.pack(*entry) for entry in zip(self.timestamps, self.offsets, strict=True))
+
+    @classmethod
+    def decode(cls, data: bytes) -> TimeIndex:
+        """IndexCorrupt where the entries do not rise."""
+        if len(data) % TIME_ENTRY_BYTES:
+            raise IndexCorrupt(f"{len(data)} bytes are no whole number of entries")
+        index = cls()
+        for timestamp_ms, offset in _TIME_ENTRY.iter_unpack(data):
+            index.timestamps.append(timestamp_ms)
+            index.offsets.append(offset)
+        if not _rises(index.timestamps) or not _never_falls(index.offsets):
+            raise IndexCorrupt("its entries do not rise")
+        return index
+
+
+def _rises(values: array[int]) -> bool:
+    return all(values[i] < values[i + 1] for i in range(len(values) - 1)) and (not values or values[0] >= -1)
+
+
+def _never_falls(values: array[int]) -> bool:
+    return all(values[i] <= values[i + 1] for i in range(len(values) - 1)) and (not values or values[0] >= 0)
+
+
+@dataclass(slots=True)
+class AbortedTransaction:
+    """One line of a `.txnindex`."""
+
+    producer_id: int
+    first_offset: int
+    last_offset: int
+    last_stable_offset: int
+
+
+def decode_aborted(data: bytes) -> list[AbortedTransaction]:
+    """The whole entries of a `.txnindex` file."""
+    whole = len(data) - len(data) % _ABORTED_ENTRY.size
+    return [AbortedTransaction(*entry[1:]) for entry in _ABORTED_ENTRY.iter_unpack(data[:whole])]

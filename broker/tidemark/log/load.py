@@ -1,0 +1,283 @@
+"""From files to a log: finish or drop what a crash left, recover the tail, rebuild epochs and producers.
+
+After a clean stop only the end of the last segment is read. After a kill every batch from the recovery point on is
+proven, and the first bad one ends the log: nothing acknowledged lies behind a hole. A bad batch before the recovery
+point was known to be on the disk; it refuses the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tidemark.log.checkpoints import CheckpointCorrupt, LeaderEpochs, decode_epochs, encode_epochs
+from tidemark.log.errors import BadBatch, CorruptLog, Recovered
+from tidemark.log.producers import Producers, SnapshotCorrupt
+from tidemark.log.scan import read_batches, walk_headers
+from tidemark.log.segment import (
+    CLEANED,
+    DELETED,
+    LOG,
+    SEGMENT_SUFFIXES,
+    SNAPSHOT,
+    SWAP,
+    Segment,
+    SegmentCache,
+    file_name,
+)
+from tidemark.log.settings import LogSettings
+from tidemark.log.storage import Storage
+from tidemark.log.swap import SWAP_LIST, finish_swap
+from tidemark_protocol.batch import BatchHeader, records
+
+LEADER_EPOCHS = "leader-epoch-checkpoint"
+
+
+@dataclass(slots=True)
+class Place:
+    """Where one log lives, and what it shares with the others."""
+
+    storage: Storage
+    cache: SegmentCache
+    directory: str
+    topic: str
+    partition: int
+
+
+@dataclass(slots=True)
+class Start:
+    """What the checkpoints say of a log. clean: the last stop was."""
+
+    recovery_point: int = 0
+    log_start_offset: int = 0
+    clean: bool = False
+    accept_corruption: bool = False
+    now_ms: int = 0
+    producer_id_expiration_ms: int = 86_400_000
+
+
+@dataclass(slots=True)
+class Loaded:
+    segments: list[Segment]
+    log_start_offset: int
+    log_end_offset: int
+    epochs: LeaderEpochs
+    producers: Producers = field(default_factory=Producers)
+    recovered: Recovered | None = None
+
+
+def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
+    """Opens what the directory holds; makes the first segment where there is none. CorruptLog refuses."""
+    segments = _find_segments(place, start)
+    epochs = _read_epochs(place)
+    loaded = Loaded(segments, start.log_start_offset, 0, epochs)
+    if not segments:
+        segments.append(
+            Segment(place.storage, place.cache, place.directory, start.log_start_offset, 0, start.now_ms)
+        )
+        segments[0].create()
+        loaded.log_end_offset = start.log_start_offset
+    elif start.clean:
+        loaded.log_end_offset = _take_up(place, segments[-1], settings, start)
+    else:
+        _Recovery(place, settings, start, loaded).run()
+    loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
+    if epochs.truncate_end(loaded.log_end_offset + 1):
+        write_epochs(place, epochs)
+    _load_producers(place, loaded, start)
+    return loaded
+
+
+def write_epochs(place: Place, epochs: LeaderEpochs) -> None:
+    place.storage.write(f"{place.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries))
+
+
+def _find_segments(place: Place, start: Start) -> list[Segment]:
+    names = _tidy(place)
+    bases = sorted(int(name[: -len(LOG)]) for name in names if name.endswith(LOG))
+    return [
+        Segment(place.storage, place.cache, place.directory, base, names[file_name(base, LOG)], start.now_ms)
+        for base in bases
+    ]
+
+
+def _tidy(place: Place) -> dict[str, int]:
+    """Finishes a swap that had begun, drops what was never finished. Returns the files that count, with their sizes."""
+    storage = place.storage
+    names = dict(storage.list(place.directory))
+    if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):
+        finish_swap(storage, place.directory)
+        names = dict(storage.list(place.directory))
+    for name in list(names):
+        if name.endswith((DELETED, CLEANED, ".tmp")):
+            storage.remove(f"{place.directory}/{name}")
+            del names[name]
+    for name in list(names):
+        if name.endswith(SEGMENT_SUFFIXES[1:]) and name[:20] + LOG not in names:
+            storage.remove(f"{place.directory}/{name}")
+            del names[name]
+    return names
+
+
+def _read_epochs(place: Place) -> LeaderEpochs:
+    try:
+        return LeaderEpochs(decode_epochs(place.storage.read(f"{place.directory}/{LEADER_EPOCHS}")))
+    except (FileNotFoundError, CheckpointCorrupt, ValueError):
+        return LeaderEpochs()  # the batches tell them again
+
+
+def _take_up(place: Place, segment: Segment, settings: LogSettings, start: Start) -> int:
+    try:
+        end = segment.load_tail(settings.index_interval_bytes)
+    except BadBatch as bad:
+        if not start.accept_corruption:
+            raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
+        segment.cut(bad.position)
+        end = segment.scan(settings.index_interval_bytes)
+    _check_reaches(segment, end, start)
+    return end
+
+
+def _check_reaches(segment: Segment, end: int, start: Start) -> None:
+    if end < start.recovery_point and not start.accept_corruption:
+        reason = f"the log ends at offset {end}, but {start.recovery_point} was on the disk"
+        raise CorruptLog(segment.path(LOG), segment.size, reason)
+
+
+class _Recovery:
+    """One walk over everything past the recovery point."""
+
+    __slots__ = ("_end", "_loaded", "_place", "_settings", "_start")
+
+    def __init__(self, place: Place, settings: LogSettings, start: Start, loaded: Loaded) -> None:
+        self._place = place
+        self._settings = settings
+        self._start = start
+        self._loaded = loaded
+        self._end = 0
+
+    def run(self) -> None:
+        segments = self._loaded.segments
+        first = next(
+            (i for i, later in enumerate(segments[1:]) if later.base_offset > self._start.recovery_point),
+            len(segments) - 1,
+        )
+        for at in range(first, len(segments)):
+            bad = self._recover(segments[at])
+            if bad is not None:
+                self._cut(at, bad)
+                break
+        active = segments[-1]
+        _check_reaches(active, self._end, self._start)
+        self._loaded.log_end_offset = self._end
+        for segment in segments[first:-1]:
+            segment.write_indexes()
+            segment.unpin()
+
+    def _recover(self, segment: Segment) -> BadBatch | None:
+        segment.pin()
+        segment.forget_indexes()
+        self._end = segment.base_offset
+        try:
+            self._scan(segment)
+        except BadBatch as bad:
+            if self._end < self._start.recovery_point and not self._start.accept_corruption:
+                raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
+            return bad
+        finally:
+            segment.sync()
+        return None
+
+    def _scan(self, segment: Segment) -> None:
+        file = segment.files.log
+        known = 0
+        for position, header in walk_headers(file, 0, segment.size):
+            if header.next_offset > self._start.recovery_point:
+                break
+            self._take(segment, position, header)
+            known = position + header.size
+        for position, header, _, _ in read_batches(file, known, segment.size, check=True):
+            self._take(segment, position, header)
+
+    def _take(self, segment: Segment, position: int, header: BatchHeader) -> None:
+        if header.base_offset < self._end:
+            raise BadBatch(position, f"offset {header.base_offset} where {self._end} or a later one belongs")
+        segment.note(position, header, self._settings.index_interval_bytes)
+        self._loaded.epochs.assign(header.leader_epoch, header.base_offset)
+        self._end = header.next_offset
+
+    def _cut(self, at: int, bad: BadBatch) -> None:
+        """Ends the log in front of the bad batch; the segments behind go as well."""
+        segments = self._loaded.segments
+        segment = segments[at]
+        dropped = segment.size - bad.position
+        segment.cut(bad.position)
+        for later in segments[at + 1 :]:
+            dropped += later.size
+            later.close()
+            for suffix in SEGMENT_SUFFIXES:
+                self._place.storage.remove(later.path(suffix))
+        del segments[at + 1 :]
+        segment.sync()
+        self._place.storage.sync_directory(self._place.directory)
+        self._loaded.recovered = Recovered(
+            self._place.topic,
+            self._place.partition,
+            segment.path(LOG),
+            bad.position,
+            dropped,
+            self._end,
+            bad.reason,
+        )
+
+
+def _load_producers(place: Place, loaded: Loaded, start: Start) -> None:
+    """The newest sound snapshot that is not past the end, and the batches behind it."""
+    covered = _load_snapshot(place, loaded)
+    replay_producers(loaded.producers, loaded.segments, max(covered, loaded.log_start_offset))
+    loaded.producers.expire(start.now_ms, start.producer_id_expiration_ms)
+
+
+def _load_snapshot(place: Place, loaded: Loaded) -> int:
+    names = [name for name, _ in place.storage.list(place.directory) if name.endswith(SNAPSHOT)]
+    for name in sorted(names, reverse=True):
+        offset = int(name[: -len(SNAPSHOT)])
+        path = f"{place.directory}/{name}"
+        if offset > loaded.log_end_offset:
+            place.storage.remove(path)
+            continue
+        try:
+            loaded.producers.load(place.storage.read(path))
+        except SnapshotCorrupt:
+            place.storage.remove(path)
+            continue
+        return offset
+    return 0
+
+
+def replay_producers(producers: Producers, segments: list[Segment], offset: int) -> None:
+    """Takes the batches from offset on into the producers' state."""
+    for at, segment in enumerate(segments):
+        if at + 1 < len(segments) and segments[at + 1].base_offset <= offset:
+            continue
+        found = segment.locate(offset) if segment.size and offset > segment.base_offset else (0, None)
+        if found is None:
+            continue
+        for position, header in walk_headers(segment.files.log, found[0], segment.size):
+            if header.producer_id >= 0 and header.base_offset >= offset:
+                note_producer(producers, segment, position, header)
+
+
+def note_producer(producers: Producers, segment: Segment, position: int, header: BatchHeader) -> None:
+    if not header.is_control:
+        if header.count:
+            producers.append(header)
+        return
+    _, _, buf, inside = next(read_batches(segment.files.log, position, position + header.size, check=False))
+    producers.end_transaction(header, marker_coordinator_epoch(buf, inside, header))
+
+
+def marker_coordinator_epoch(buf: memoryview | bytearray, position: int, header: BatchHeader) -> int:
+    """An EndTxnMarker's value is int16 version, int32 coordinator epoch; -1 where compaction took the record."""
+    markers = records(buf, position, header)
+    value = markers[0].value if markers else None
+    return int.from_bytes(value[2:6], "big", signed=True) if value and len(value) >= 6 else -1

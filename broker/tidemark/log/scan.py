@@ -1,0 +1,75 @@
+"""Walking over the batches of a segment file: headers alone, or whole batches with their bytes.
+
+Reads go in windows, so that neither a segment of a gigabyte nor one of tiny batches costs more than its share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tidemark.log.errors import BadBatch
+from tidemark.log.storage import StoredFile
+from tidemark_protocol.batch import HEADER_BYTES, BatchError, BatchHeader, check_crc, read_header
+
+LOCATE_WINDOW_BYTES: Final = 8 * 1024  # an index entry is at most this far from what is looked for, as a rule
+SCAN_WINDOW_BYTES: Final = 4 * 1024 * 1024
+
+
+def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
+    """Position and header of each batch in position..end, bodies not read. BadBatch where one is cut or no batch."""
+    window = b""
+    window_start = position
+    while position < end:
+        inside = position - window_start
+        if inside + HEADER_BYTES > len(window):
+            window = file.pread(min(LOCATE_WINDOW_BYTES, end - position), position)
+            window_start, inside = position, 0
+        header = header_at(window, inside, position)
+        following = position + header.size
+        if following > end:
+            raise BadBatch(position, f"the batch of {header.size} bytes is cut: {end - position} are left")
+        yield position, header
+        position = following
+
+
+def read_batches(
+    file: StoredFile, position: int, end: int, *, check: bool
+) -> Iterator[tuple[int, BatchHeader, memoryview, int]]:
+    """(position in the file, header, buffer, position in the buffer) of each whole batch; with check the CRC is proven.
+
+    BadBatch where a batch is cut, is none, or differs from its CRC.
+    """
+    while position < end:
+        window = file.pread(min(SCAN_WINDOW_BYTES, end - position), position)
+        view = memoryview(window)
+        inside = 0
+        while position < end:
+            if len(window) - inside < HEADER_BYTES and position + (len(window) - inside) < end:
+                break  # the header goes on in the next window
+            header = header_at(window, inside, position)
+            size = header.size
+            if position + size > end:
+                raise BadBatch(position, f"the batch of {size} bytes is cut: {end - position} are left")
+            if inside + size > len(window):
+                if inside:
+                    break  # the body goes on in the next window
+                window = file.pread(size, position)
+                view = memoryview(window)
+            if check and not check_crc(view, inside, header):
+                raise BadBatch(position, "the CRC differs")
+            yield position, header, view, inside
+            position += size
+            inside += size
+
+
+def header_at(window: bytes, inside: int, position: int) -> BatchHeader:
+    try:
+        header = read_header(window, inside)
+    except BatchError as error:
+        if not any(window[inside:]):
+            raise BadBatch(position, "only zeros follow") from None
+        raise BadBatch(position, str(error)) from None
+    if header.last_offset_delta < 0 or header.base_offset < 0:
+        raise BadBatch(position, f"offsets {header.base_offset} to {header.last_offset}")
+    return header

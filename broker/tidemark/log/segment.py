@@ -1,0 +1,377 @@
+"""One segment: `<base offset>.log` with its indexes. The last one of a log is active and grows; the others only are read.
+
+The active segment keeps its file and indexes; closed ones are opened on demand through a cache that all logs share.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark.log.errors import BadBatch
+from tidemark.log.index import (
+    OFFSET_ENTRY_BYTES,
+    TIME_ENTRY_BYTES,
+    AbortedTransaction,
+    IndexCorrupt,
+    OffsetIndex,
+    TimeIndex,
+    decode_aborted,
+)
+from tidemark.log.scan import read_batches, walk_headers
+from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
+from tidemark.log.storage import Buffer, Storage, StoredFile
+from tidemark_protocol.batch import BatchHeader, records
+
+RELATIVE_OFFSET_MAX: Final = 2**31 - 1
+NO_TIMESTAMP: Final = -1
+
+LOG: Final = ".log"
+INDEX: Final = ".index"
+TIME_INDEX: Final = ".timeindex"
+ABORTED_INDEX: Final = ".txnindex"
+SNAPSHOT: Final = ".snapshot"
+DELETED: Final = ".deleted"
+CLEANED: Final = ".cleaned"
+SWAP: Final = ".swap"
+SEGMENT_SUFFIXES: Final = (LOG, INDEX, TIME_INDEX, ABORTED_INDEX)
+
+
+@dataclass(slots=True)
+class TimestampOffset:
+    """The record that a search by time found."""
+
+    timestamp_ms: int
+    offset: int
+    leader_epoch: int
+
+
+def file_name(offset: int, suffix: str) -> str:
+    return f"{offset:020d}{suffix}"
+
+
+class SegmentFiles:
+    """What is open of one segment."""
+
+    __slots__ = ("index", "log", "times")
+
+    def __init__(self, log: StoredFile, index: OffsetIndex, times: TimeIndex) -> None:
+        self.log = log
+        self.index = index
+        self.times = times
+
+
+class SegmentCache:
+    """The open files of closed segments, least recently used closed first."""
+
+    __slots__ = ("_files", "_limit")
+
+    def __init__(self, limit: int) -> None:
+        self._files: OrderedDict[str, SegmentFiles] = OrderedDict()
+        self._limit = limit
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def get(self, path: str) -> SegmentFiles | None:
+        files = self._files.get(path)
+        if files is not None:
+            self._files.move_to_end(path)
+        return files
+
+    def put(self, path: str, files: SegmentFiles) -> None:
+        self._files[path] = files
+        while len(self._files) > self._limit:
+            self._files.popitem(last=False)[1].log.close()
+
+    def take(self, path: str) -> SegmentFiles | None:
+        """Out of the cache, still open."""
+        return self._files.pop(path, None)
+
+    def close(self) -> None:
+        while self._files:
+            self._files.popitem()[1].log.close()
+
+
+class Segment:
+    """base_offset; size in bytes; created_ms. Made with the size that its file has, or 0 for a new one."""
+
+    __slots__ = (
+        "_bytes_since_entry",
+        "_cache",
+        "_first_timestamp_ms",
+        "_max_timestamp_ms",
+        "_max_timestamp_offset",
+        "_pinned",
+        "_storage",
+        "base_offset",
+        "created_ms",
+        "directory",
+        "size",
+    )
+
+    def __init__(
+        self,
+        storage: Storage,
+        cache: SegmentCache,
+        directory: str,
+        base_offset: int,
+        size: int,
+        created_ms: int,
+    ) -> None:
+        self._storage = storage
+        self._cache = cache
+        self.directory = directory
+        self.base_offset = base_offset
+        self.size = size
+        self.created_ms = created_ms
+        self._pinned: SegmentFiles | None = None
+        self._first_timestamp_ms: int | None = None
+        self._max_timestamp_ms: int | None = None  # None: the time index has not been asked yet
+        self._max_timestamp_offset = base_offset
+        self._bytes_since_entry = 0
+
+    def __repr__(self) -> str:
+        return f"Segment({self.path(LOG)}, {self.size} bytes)"
+
+    def path(self, suffix: str) -> str:
+        return f"{self.directory}/{file_name(self.base_offset, suffix)}"
+
+    # Its files
+
+    @property
+    def files(self) -> SegmentFiles:
+        if self._pinned is not None:
+            return self._pinned
+        path = self.path(LOG)
+        files = self._cache.get(path)
+        if files is None:
+            files = self._open()
+            self._cache.put(path, files)
+        return files
+
+    def create(self) -> None:
+        """Makes an empty file for it, and keeps it open."""
+        self._pinned = SegmentFiles(
+            self._storage.open(self.path(LOG), create=True), OffsetIndex(), TimeIndex()
+        )
+        self._max_timestamp_ms = NO_TIMESTAMP
+
+    def pin(self) -> None:
+        """Keeps it open from now on: it is active, or not synced yet."""
+        if self._pinned is None:
+            self._pinned = self._cache.take(self.path(LOG)) or self._open()
+
+    def unpin(self) -> None:
+        """The cache may close it from now on."""
+        if self._pinned is not None:
+            self._cache.put(self.path(LOG), self._pinned)
+            self._pinned = None
+
+    def close(self) -> None:
+        files = self._pinned or self._cache.take(self.path(LOG))
+        self._pinned = None
+        if files is not None:
+            files.log.close()
+
+    def write_indexes(self, *, sync: bool = False) -> None:
+        """Brings the index files up to date, with the last entry of the time index that a closed segment has."""
+        files = self.files
+        if self.max_timestamp_ms != NO_TIMESTAMP:
+            files.times.add(self.max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
+        self._storage.write(self.path(INDEX), files.index.encode(), sync=sync)
+        self._storage.write(self.path(TIME_INDEX), files.times.encode(), sync=sync)
+
+    def sync(self) -> None:
+        """For a worker thread, while it is pinned."""
+        files = self._pinned
+        if files is not None:
+            files.log.sync()
+
+    def _open(self) -> SegmentFiles:
+        log = self._storage.open(self.path(LOG))
+        try:
+            index = OffsetIndex.decode(self._storage.read(self.path(INDEX)), self.size)
+            times = TimeIndex.decode(self._storage.read(self.path(TIME_INDEX)))
+        except (FileNotFoundError, IndexCorrupt):
+            return self._rebuild(log)
+        return SegmentFiles(log, index, times)
+
+    def _rebuild(self, log: StoredFile) -> SegmentFiles:
+        """A closed segment without sound indexes gets new ones, up to the first batch that cannot be read."""
+        self.forget_indexes()
+        files = self._pinned = SegmentFiles(log, OffsetIndex(), TimeIndex())
+        try:
+            for position, header in walk_headers(log, 0, self.size):
+                self.note(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
+        except BadBatch:
+            pass
+        self.write_indexes()
+        self._pinned = None
+        return files
+
+    # Growing
+
+    def forget_indexes(self) -> None:
+        """Before the segment is scanned from its beginning."""
+        if self._pinned is not None:
+            self._pinned = SegmentFiles(self._pinned.log, OffsetIndex(), TimeIndex())
+        self._max_timestamp_ms = NO_TIMESTAMP
+        self._max_timestamp_offset = self.base_offset
+        self._first_timestamp_ms = None
+        self._bytes_since_entry = 0
+
+    def note(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
+        """A batch stands at position: keeps largest timestamp and indexes, as Kafka's LogSegment.append does."""
+        files = self._pinned
+        assert files is not None and self._max_timestamp_ms is not None
+        if header.max_timestamp > self._max_timestamp_ms:
+            self._max_timestamp_ms = header.max_timestamp
+            self._max_timestamp_offset = header.last_offset
+        if self._first_timestamp_ms is None:
+            self._first_timestamp_ms = header.max_timestamp if position == 0 else None
+        if self._bytes_since_entry > index_interval_bytes:
+            files.index.add(header.last_offset - self.base_offset, position)
+            files.times.add(self._max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
+            self._bytes_since_entry = 0
+        self._bytes_since_entry += header.size
+
+    def append(self, buf: Buffer, headers: Sequence[BatchHeader], index_interval_bytes: int) -> None:
+        """Writes whole batches (headers have their final offsets). After an OSError nothing is appended."""
+        files = self._pinned
+        assert files is not None, "only the active segment grows"
+        try:
+            files.log.append(buf)
+        except OSError:
+            files.log.truncate(self.size)
+            raise
+        for header in headers:
+            self.note(self.size, header, index_interval_bytes)
+            self.size += header.size
+
+    def load_tail(self, index_interval_bytes: int) -> int:
+        """Takes up the active segment after a clean stop: what its index does not tell is read. Returns the next offset.
+
+        BadBatch where the file does not end with a whole batch.
+        """
+        self.pin()
+        files = self.files
+        times = files.times
+        self._max_timestamp_ms = times.timestamps[-1] if len(times) else NO_TIMESTAMP
+        self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
+        next_offset = self.base_offset
+        for position, header in walk_headers(files.log, files.index.last_position, self.size):
+            self.note(position, header, index_interval_bytes)
+            next_offset = header.next_offset
+        return next_offset
+
+    def scan(self, index_interval_bytes: int) -> int:
+        """Builds the indexes of the (pinned) segment anew. Returns the next offset."""
+        self.forget_indexes()
+        next_offset = self.base_offset
+        for position, header in walk_headers(self.files.log, 0, self.size):
+            self.note(position, header, index_interval_bytes)
+            next_offset = header.next_offset
+        return next_offset
+
+    def cut(self, size: int) -> None:
+        """Forgets the bytes from here on. The caller scans it anew."""
+        self.files.log.truncate(size)
+        self.size = size
+
+    def should_roll(
+        self,
+        settings: LogSettings,
+        size: int,
+        max_timestamp_ms: int,
+        last_offset: int,
+        now_ms: int,
+        jitter_ms: int,
+    ) -> bool:
+        """Kafka's LogSegment.shouldRoll: whether what is to be appended belongs into a new segment."""
+        files = self.files
+        return (
+            self.size > settings.segment_bytes - size
+            or (self.size > 0 and self._waited_ms(max_timestamp_ms, now_ms) > settings.segment_ms - jitter_ms)
+            or len(files.index) >= settings.segment_index_bytes // OFFSET_ENTRY_BYTES
+            or len(files.times) >= settings.segment_index_bytes // TIME_ENTRY_BYTES - 1
+            or last_offset - self.base_offset > RELATIVE_OFFSET_MAX
+        )
+
+    def _waited_ms(self, max_timestamp_ms: int, now_ms: int) -> int:
+        first = self.first_timestamp_ms
+        return max_timestamp_ms - first if first >= 0 else now_ms - self.created_ms
+
+    # Looking up
+
+    @property
+    def first_timestamp_ms(self) -> int:
+        """The largest timestamp of its first batch, -1 in an empty segment: rolling by time counts from it."""
+        if self._first_timestamp_ms is None and self.size:
+            _, header = next(walk_headers(self.files.log, 0, self.size))
+            self._first_timestamp_ms = header.max_timestamp
+        return NO_TIMESTAMP if self._first_timestamp_ms is None else self._first_timestamp_ms
+
+    @property
+    def max_timestamp_ms(self) -> int:
+        """The largest timestamp of its records, -1 when there is none."""
+        if self._max_timestamp_ms is None:
+            times = self.files.times
+            self._max_timestamp_ms = times.timestamps[-1] if len(times) else NO_TIMESTAMP
+            self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
+        return self._max_timestamp_ms
+
+    def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
+        """Position and header of the first batch that holds this offset or a later one."""
+        files = self.files
+        start = files.index.lookup(offset - self.base_offset)
+        for position, header in walk_headers(files.log, start, self.size):
+            if header.base_offset + header.last_offset_delta >= offset:
+                return position, header
+        return None
+
+    def position_from(self, offset: int) -> int:
+        """Where the first batch begins whose base offset is not below this one; the size when there is none."""
+        files = self.files
+        start = files.index.lookup(offset - self.base_offset)
+        for position, header in walk_headers(files.log, start, self.size):
+            if header.base_offset >= offset:
+                return position
+        return self.size
+
+    def find_timestamp(self, timestamp_ms: int, start_offset: int) -> TimestampOffset | None:
+        """The first record from start_offset on that is not earlier."""
+        files = self.files
+        after = max(self.base_offset + files.times.lookup(timestamp_ms), start_offset)
+        start = files.index.lookup(after - self.base_offset)
+        for position, header in walk_headers(files.log, start, self.size):
+            if header.max_timestamp >= timestamp_ms and header.last_offset >= start_offset:
+                found = self._find_in_batch(position, header, timestamp_ms, start_offset)
+                if found is not None:
+                    return found
+        return None
+
+    def find_max_timestamp(self) -> TimestampOffset | None:
+        """The first record with the segment's largest timestamp."""
+        largest = self.max_timestamp_ms
+        place = self.locate(self._max_timestamp_offset) if self.size else None
+        if place is None:
+            return None
+        return self._find_in_batch(*place, largest, self.base_offset)
+
+    def _find_in_batch(
+        self, position: int, header: BatchHeader, timestamp_ms: int, start_offset: int
+    ) -> TimestampOffset | None:
+        _, _, buf, start = next(read_batches(self.files.log, position, position + header.size, check=False))
+        for record in records(buf, start, header):
+            if record.timestamp >= timestamp_ms and record.offset >= start_offset:
+                return TimestampOffset(record.timestamp, record.offset, header.leader_epoch)
+        return None
+
+    def aborted_transactions(self) -> list[AbortedTransaction]:
+        try:
+            return decode_aborted(self._storage.read(self.path(ABORTED_INDEX)))
+        except FileNotFoundError:
+            return []

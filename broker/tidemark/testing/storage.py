@@ -1,0 +1,235 @@
+"""Disks for tests: one in memory, and one that loses, tears and refuses by seed."""
+
+from __future__ import annotations
+
+import errno
+from random import Random
+
+from tidemark.log.storage import Buffer, DirectoryLocked, StoredFile
+
+
+class _Node:
+    """A file's content, whatever its name is. durable: what a crash leaves for sure."""
+
+    __slots__ = ("content", "durable", "modified_ms")
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+        self.durable = b""
+        self.modified_ms = 0
+
+
+class _MemoryFile:
+    __slots__ = ("_node", "_storage", "closed")
+
+    def __init__(self, storage: MemoryStorage, node: _Node) -> None:
+        self._storage = storage
+        self._node = node
+        self.closed = False
+
+    @property
+    def size(self) -> int:
+        return len(self._node.content)
+
+    def append(self, data: Buffer) -> None:
+        assert not self.closed
+        self._storage.about_to("append")
+        self._node.content += data
+        self._node.modified_ms = self._storage.now_ms
+
+    def pread(self, size: int, position: int) -> bytes:
+        assert not self.closed
+        return bytes(self._node.content[position : position + size])
+
+    def sync(self) -> None:
+        if not self.closed:
+            self._storage.about_to("sync")
+            self._node.durable = bytes(self._node.content)
+
+    def truncate(self, size: int) -> None:
+        assert not self.closed
+        del self._node.content[size:]
+        self._node.content += bytes(size - len(self._node.content))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class MemoryStorage:
+    """A data directory in memory. Reopen it by handing the same object to a new LogManager."""
+
+    def __init__(self) -> None:
+        self.now_ms = 0
+        self._nodes: dict[str, _Node] = {}
+        self._durable_names: dict[str, _Node] = {}
+        self._directories: set[str] = {""}
+        self._files: list[_MemoryFile] = []
+        self._locked = False
+
+    def about_to(self, operation: str) -> None:
+        """Raises OSError where the disk fails."""
+
+    def lock(self) -> None:
+        if self._locked:
+            raise DirectoryLocked("another process works on this data directory")
+        self._locked = True
+
+    def close(self) -> None:
+        self._locked = False
+
+    def open(self, path: str, *, create: bool = False) -> StoredFile:
+        node = self._nodes.get(path)
+        if node is None:
+            if not create or _parent(path) not in self._directories:
+                raise FileNotFoundError(errno.ENOENT, "no such file", path)
+            node = self._nodes[path] = _Node()
+            node.modified_ms = self.now_ms
+        file = _MemoryFile(self, node)
+        self._files.append(file)
+        return file
+
+    def read(self, path: str) -> bytes:
+        try:
+            return bytes(self._nodes[path].content)
+        except KeyError:
+            raise FileNotFoundError(errno.ENOENT, "no such file", path) from None
+
+    def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        if _parent(path) not in self._directories:
+            raise FileNotFoundError(errno.ENOENT, "no such directory", path)
+        self.about_to("write")
+        node = _Node()
+        node.content += data
+        node.modified_ms = self.now_ms
+        self._nodes[path] = node
+        if sync:
+            node.durable = bytes(data)
+            self._durable_names[path] = node
+
+    def list(self, directory: str = "") -> list[tuple[str, int]]:
+        prefix = f"{directory}/" if directory else ""
+        found = {
+            path[len(prefix) :]: len(node.content)
+            for path, node in self._nodes.items()
+            if path.startswith(prefix) and "/" not in path[len(prefix) :]
+        }
+        for name in self._directories:
+            if name and name.startswith(prefix) and "/" not in name[len(prefix) :] and name != directory:
+                found[name[len(prefix) :]] = -1
+        return sorted(found.items())
+
+    def exists(self, path: str) -> bool:
+        return path in self._nodes or path in self._directories
+
+    def modified_ms(self, path: str) -> int:
+        return self._nodes[path].modified_ms
+
+    def make_directory(self, path: str) -> None:
+        while path:
+            self._directories.add(path)
+            path = _parent(path)
+
+    def rename(self, old: str, new: str, *, sync: bool = True) -> None:
+        if old in self._directories:
+            self._rename_directory(old, new)
+            return
+        if old not in self._nodes:
+            raise FileNotFoundError(errno.ENOENT, "no such file", old)
+        self._nodes[new] = self._nodes.pop(old)
+        if sync:
+            self.sync_directory(_parent(new))
+
+    def _rename_directory(self, old: str, new: str) -> None:
+        self._directories.discard(old)
+        self._directories.add(new)
+        for names in (self._nodes, self._durable_names):
+            for path in [path for path in names if path.startswith(f"{old}/")]:
+                names[new + path[len(old) :]] = names.pop(path)
+
+    def remove(self, path: str) -> None:
+        self._nodes.pop(path, None)
+
+    def remove_directory(self, path: str) -> None:
+        self._directories.discard(path)
+        for names in (self._nodes, self._durable_names):
+            for name in [name for name in names if name.startswith(f"{path}/")]:
+                del names[name]
+
+    def sync_directory(self, path: str = "") -> None:
+        self.about_to("sync")
+        for name in [
+            name for name in self._durable_names if _parent(name) == path and name not in self._nodes
+        ]:
+            del self._durable_names[name]
+        for name, node in self._nodes.items():
+            if _parent(name) == path:
+                self._durable_names[name] = node
+
+    def real_path(self, path: str) -> str | None:
+        return None
+
+
+class FaultyStorage(MemoryStorage):
+    """Loses what was not synced at a crash, tears the last append, fails a sync: all by seed.
+
+    fail_next: {"append" | "sync" | "write": how many of them still succeed}; then one fails with EIO.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = Random(seed)
+        self.fail_next: dict[str, int] = {}
+
+    def about_to(self, operation: str) -> None:
+        left = self.fail_next.get(operation)
+        if left is None:
+            return
+        if left == 0:
+            del self.fail_next[operation]
+            raise OSError(errno.EIO, f"the disk failed at this {operation}")
+        self.fail_next[operation] = left - 1
+
+    def crash(self) -> None:
+        """The power goes: of everything unsynced a part may be left. The process is gone too: its files are closed."""
+        for file in self._files:
+            file.closed = True
+        self._files.clear()
+        self._locked = False
+        names: dict[str, _Node] = {}
+        for path in sorted({*self._nodes, *self._durable_names}):
+            survivor = self._surviving_name(path)
+            if survivor is not None:
+                names[path] = survivor
+        for node in {id(node): node for node in names.values()}.values():
+            node.content = bytearray(self._surviving_content(node))
+            node.durable = bytes(node.content)
+        self._nodes = names
+        self._durable_names = dict(names)
+
+    def kill(self) -> None:
+        """The process dies, the machine does not: nothing written is lost."""
+        for file in self._files:
+            file.closed = True
+        self._files.clear()
+        self._locked = False
+
+    def _surviving_name(self, path: str) -> _Node | None:
+        durable, current = self._durable_names.get(path), self._nodes.get(path)
+        return durable if durable is current else self._random.choice((durable, current))
+
+    def _surviving_content(self, node: _Node) -> bytes:
+        content, durable = bytes(node.content), node.durable
+        if content == durable:
+            return content
+        if not content.startswith(durable):
+            return self._random.choice((content, durable))
+        unsynced = content[len(durable) :]
+        kept = unsynced[: self._random.randint(0, len(unsynced))]
+        if kept and self._random.random() < 0.25:  # the length reached the disk, the bytes did not
+            lost = self._random.randint(1, len(kept))
+            kept = kept[:-lost] + bytes(lost)
+        return durable + kept
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]
