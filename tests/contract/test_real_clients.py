@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.broker_process import RunningBroker
 from tests.clientenv import REQUIREMENTS, client_python
 from tests.contract.children import Child

@@ -1,0 +1,229 @@
+"""What no honest client sends, over a real socket: each gets what Kafka gives, and the next client is served."""
+
+from __future__ import annotations
+
+import re
+import socket
+import urllib.request
+from pathlib import Path
+from struct import pack
+
+import pytest
+from tests.broker_process import BrokerProcess, RunningBroker, start_broker
+from tests.contract.wire import Connection, header, request, sized
+
+from tidemark_protocol.messages.api_versions import ApiVersionsRequest
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
+
+pytestmark = pytest.mark.slow
+
+FETCH, METADATA, FIND_COORDINATOR, JOIN_GROUP, API_VERSIONS = 1, 3, 10, 11, 18
+MEGABYTE = 1 << 20
+
+
+def uvarint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+# What is sent, and the kind under which our broker counts it. Kafka hangs up on each without an answer.
+HUNG_UP_ON = {
+    "a negative size": (pack(">i", -1), "frame_size"),
+    "the smallest size there is": (pack(">i", -(1 << 31)), "frame_size"),
+    "a size of zero": (pack(">i", 0), "header"),
+    "a size above socket.request.max.bytes": (pack(">i", 104857600 + 1), "frame_size"),
+    "the largest size there is": (pack(">i", (1 << 31) - 1), "frame_size"),
+    "HTTP": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "frame_size"),
+    "TLS": (bytes.fromhex("16030101fd010001f90303"), "frame_size"),
+    "a frame too short for a header": (sized(b"\0\x03"), "header"),
+    "a client id longer than the frame": (sized(pack(">hhih", METADATA, 1, 7, 500) + b"raw"), "header"),
+    "an unknown API key": (sized(header(9999, 0)), "api_key"),
+    "a negative API key": (sized(header(-1, 0)), "api_key"),
+    "a version too high": (sized(header(METADATA, 99) + pack(">i", -1)), "version"),
+    "a version too low": (sized(header(FETCH, 3) + bytes(30)), "version"),
+    "a negative version": (sized(header(METADATA, -1) + pack(">i", -1)), "version"),
+    "a body that ends early": (sized(header(METADATA, 1) + b"\0\0"), "body"),
+    "an array longer than the frame": (sized(header(METADATA, 1) + pack(">i", (1 << 31) - 1)), "body"),
+    "a string longer than the frame": (sized(header(FIND_COORDINATOR, 0) + pack(">h", 100) + b"g"), "body"),
+    "a compact string longer than the frame": (
+        sized(header(FIND_COORDINATOR, 3, flexible=True) + uvarint(1 << 30) + b"g\0\0"),
+        "body",
+    ),
+    "a varint without an end": (sized(header(FIND_COORDINATOR, 3, flexible=True) + b"\xff" * 12), "body"),
+    "a null group id": (sized(header(FIND_COORDINATOR, 0) + pack(">h", -1)), "body"),
+    "a null compact group id": (sized(header(FIND_COORDINATOR, 3, flexible=True) + b"\0\0\0"), "body"),
+    "a group id of one megabyte": (
+        sized(header(FIND_COORDINATOR, 3, flexible=True) + uvarint(MEGABYTE + 1) + b"g" * MEGABYTE + b"\0\0"),
+        "body",
+    ),
+    "tags that are cut off": (sized(header(METADATA, 12)[:-1] + b"w\x05\x01"), "body"),
+}
+
+# Not quite right, and Kafka answers all the same.
+ANSWERED = {
+    "trailing bytes": sized(header(METADATA, 1) + pack(">i", 0) + b"extra"),
+    "trailing bytes in a flexible version": sized(
+        header(FIND_COORDINATOR, 3, flexible=True) + b"\x02g\0\0" + b"extra"
+    ),
+    "a null client id": sized(header(METADATA, 1, client_id=None) + pack(">i", 0)),
+    "a client id of length -2": sized(pack(">hhih", METADATA, 1, 7, -2) + pack(">i", 0)),
+    "a topic list of length -2": sized(header(METADATA, 1) + pack(">i", -2)),
+    "a group id that is no UTF-8": sized(header(FIND_COORDINATOR, 0) + pack(">h", 4) + b"g\xff\xfe\x80"),
+    "a topic that is no UTF-8": sized(header(METADATA, 4) + pack(">ih", 1, 3) + b"t\xc3\x28" + b"\0"),
+    "an unknown tag in the header": sized(header(METADATA, 9) + b"\x01\x63\x02ab" + b"\x01\0\0\0\0"),
+    "a group id as long as a string may be": sized(
+        header(FIND_COORDINATOR, 0) + pack(">h", 32767) + b"g" * 32767
+    ),
+    "an empty group id": sized(header(FIND_COORDINATOR, 0) + pack(">h", 0)),
+}
+
+
+@pytest.mark.parametrize("kind", HUNG_UP_ON)
+def test_kafka_hangs_up_on(kind: str, shared_broker: RunningBroker) -> None:
+    data, counted_as = HUNG_UP_ON[kind]
+    before = bad_input(shared_broker)
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.send(data)
+        assert connection.is_hung_up_on()
+    assert_served(shared_broker)
+    assert what_was_counted(shared_broker, before) in ({counted_as: 1}, None)
+
+
+@pytest.mark.parametrize("kind", ANSWERED)
+def test_kafka_answers(kind: str, shared_broker: RunningBroker) -> None:
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.send(ANSWERED[kind])
+        assert connection.answer()[:4] == pack(">i", 7)
+        assert connection.ask("Metadata", 1, MetadataRequest(topics=[])).brokers
+    assert_served(shared_broker)
+
+
+def test_an_unknown_version_of_api_versions_is_answered_in_version_0(shared_broker: RunningBroker) -> None:
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.send(sized(header(API_VERSIONS, 99, flexible=True) + b"\x02x\x021\0"))
+        assert connection.answer().hex() == "00000007" + "0023" + "00000001" + "0012" + "0000" + "0004"
+        assert connection.ask("ApiVersions", 4, ApiVersionsRequest("tests", "1")).api_keys
+
+
+@pytest.mark.parametrize("name", ["", "-tests", "tests!", "te sts"])
+def test_a_software_name_out_of_order_is_an_invalid_request(name: str, shared_broker: RunningBroker) -> None:
+    with Connection(shared_broker.bootstrap) as connection:
+        answer = connection.ask("ApiVersions", 3, ApiVersionsRequest(name, "1"))
+        assert (answer.error_code, answer.api_keys) == (42, [])
+
+
+def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: RunningBroker) -> None:
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.send(pack(">i", 100) + header(METADATA, 1))
+        connection.socket.shutdown(socket.SHUT_WR)
+        assert connection.is_hung_up_on()
+    assert_served(shared_broker)
+
+
+def test_half_a_frame_and_silence_keeps_nobody_else_waiting(shared_broker: RunningBroker) -> None:
+    with Connection(shared_broker.bootstrap) as silent:
+        frame = request("Metadata", 1, MetadataRequest(topics=[]))
+        silent.send(frame[:9])
+        for _ in range(20):
+            assert_served(shared_broker)
+        silent.send(frame[9:])
+        assert silent.answer()[:4] == pack(">i", 7)
+
+
+def test_silence_is_ended_after_the_idle_time(tmp_path: Path) -> None:
+    broker = start_broker(tmp_path, {"connections.max.idle.ms": "1000"})
+    try:
+        with Connection(broker.bootstrap) as half_a_frame, Connection(broker.bootstrap) as nothing:
+            half_a_frame.send(pack(">i", 100) + b"\0")
+            assert half_a_frame.is_hung_up_on()
+            assert nothing.is_hung_up_on()
+        assert_served(broker)
+    finally:
+        broker.stop()
+
+
+def test_frames_cut_anywhere_are_put_together(shared_broker: RunningBroker) -> None:
+    frame = request(
+        "OffsetFetch", 8, OffsetFetchRequest(groups=[OffsetFetchRequestGroup("nobody", topics=None)])
+    )
+    two = frame + frame
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for cut in range(1, len(two)):
+            connection.send(two[:cut])
+            connection.send(two[cut:])
+            assert connection.answer() == connection.answer()
+
+
+def test_a_client_that_never_reads_is_not_buffered_without_bound(shared_broker: RunningBroker) -> None:
+    frames = request("ApiVersions", 0, ApiVersionsRequest()) * 1000
+    with Connection(shared_broker.bootstrap) as deaf:
+        deaf.socket.settimeout(2)
+        sent = 0
+        with pytest.raises((TimeoutError, ConnectionError)):
+            while sent < 200 * MEGABYTE:
+                sent += deaf.socket.send(frames)
+        for _ in range(20):
+            assert_served(shared_broker)
+        assert resident_bytes(shared_broker) in range(200 * MEGABYTE)
+    assert_served(shared_broker)
+
+
+def test_hundreds_of_connections_that_say_nothing_keep_nobody_waiting(shared_broker: RunningBroker) -> None:
+    host, _, port = shared_broker.bootstrap.rpartition(":")
+    idle = [socket.create_connection((host, int(port)), timeout=10) for _ in range(300)]
+    assert_served(shared_broker)
+    for one in idle:
+        one.close()
+    assert_served(shared_broker)
+
+
+def test_an_answer_keeps_its_place_whatever_came_before(shared_broker: RunningBroker) -> None:
+    asked = [
+        request("FindCoordinator", 1, FindCoordinatorRequest(key=f"group-{i}"), correlation_id=i)
+        if i % 2
+        else request(
+            "Metadata", 4, MetadataRequest([MetadataRequestTopic(name=f"no-{i}")], False), correlation_id=i
+        )
+        for i in range(200)
+    ]
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.send(b"".join(asked))
+        assert [connection.answer()[:4] for _ in asked] == [pack(">i", i) for i in range(200)]
+
+
+def assert_served(broker: RunningBroker) -> None:
+    """The next client gets its answer."""
+    with Connection(broker.bootstrap) as connection:
+        assert connection.ask("ApiVersions", 0, ApiVersionsRequest()).api_keys
+
+
+def bad_input(broker: RunningBroker) -> dict[str, int] | None:
+    """What our broker has counted as bad input, by kind; None for another broker, which has no such metric."""
+    if not isinstance(broker, BrokerProcess):
+        return None
+    with urllib.request.urlopen(f"http://{broker.http.removeprefix('http://')}/metrics") as page:
+        text = page.read().decode()
+    found = re.findall(r'^tidemark_bad_input_total\{kind="(\w+)"\} (\d+)', text, re.MULTILINE)
+    return {kind: int(count) for kind, count in found}
+
+
+def what_was_counted(broker: RunningBroker, before: dict[str, int] | None) -> dict[str, int] | None:
+    after = bad_input(broker)
+    if before is None or after is None:
+        return None
+    return {
+        kind: count - before.get(kind, 0) for kind, count in after.items() if count != before.get(kind, 0)
+    }
+
+
+def resident_bytes(broker: RunningBroker) -> int:
+    """0 for a broker that is not ours: Kafka's heap is its own affair."""
+    if not isinstance(broker, BrokerProcess):
+        return 0
+    return int(Path(f"/proc/{broker.pid}/statm").read_text().split()[1]) * 4096

@@ -1,0 +1,90 @@
+"""Frames by hand over a plain socket: what no client library would send, and what a test wants to see byte by byte."""
+
+from __future__ import annotations
+
+import socket
+from struct import pack, unpack
+from types import TracebackType
+from typing import Any, Final
+
+from tidemark_protocol import decode, encode
+from tidemark_protocol.face import message_class
+
+ANSWER_TIMEOUT_S: Final = 10
+
+
+def sized(body: bytes) -> bytes:
+    """body as a frame: its size in front."""
+    return pack(">i", len(body)) + body
+
+
+def header(
+    api_key: int,
+    version: int,
+    correlation_id: int = 7,
+    client_id: str | None = "raw",
+    *,
+    flexible: bool = False,
+) -> bytes:
+    """A request header: v1, or v2 with an empty tag section."""
+    name = pack(">h", -1) if client_id is None else pack(">h", len(client_id)) + client_id.encode()
+    return pack(">hhi", api_key, version, correlation_id) + name + (b"\0" if flexible else b"")
+
+
+def request(name: str, version: int, message: Any, correlation_id: int = 7) -> bytes:
+    """The whole frame of a well-formed request. name is the message's, without "Request"."""
+    known = message_class(f"{name}Request")
+    head = header(known.API_KEY, version, correlation_id, flexible=version >= known.FLEXIBLE_FROM)
+    return sized(head + encode(f"{name}Request", version, message))
+
+
+def response(name: str, version: int, frame: bytes) -> Any:
+    """The message in an answer's frame (its size left off)."""
+    known = message_class(f"{name}Response")
+    flexible = version >= known.FLEXIBLE_FROM and name != "ApiVersions"
+    return decode(f"{name}Response", version, frame[5 if flexible else 4 :])
+
+
+class Connection:
+    """A connection to a broker that sends what it is told and waits no longer than ANSWER_TIMEOUT_S."""
+
+    def __init__(self, bootstrap: str) -> None:
+        host, _, port = bootstrap.rpartition(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=ANSWER_TIMEOUT_S)
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def ask(self, name: str, version: int, message: Any) -> Any:
+        """Send one well-formed request; its answer."""
+        self.send(request(name, version, message))
+        return response(name, version, self.answer())
+
+    def answer(self) -> bytes:
+        """The next frame. ConnectionError when the broker hangs up instead."""
+        size: int = unpack(">i", self._exactly(4))[0]
+        return self._exactly(size)
+
+    def is_hung_up_on(self) -> bool:
+        """Whether the broker closes the connection without another byte. TimeoutError when it does neither."""
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+    def _exactly(self, size: int) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            chunk = self.socket.recv(size - len(data))
+            if not chunk:
+                raise ConnectionError(f"the broker hung up after {len(data)} of {size} bytes")
+            data += chunk
+        return bytes(data)
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.socket.close()
