@@ -220,10 +220,10 @@ class Config:
     tidemark_recovery_cut_corrupt = boolean(
         False, about="Start although a log is corrupt before its recovery point: cut it there."
     )
-    tidemark_stop_timeout_ms = integer(
-        1500, "ms", low=0, about="How long a clean stop waits for answers to leave."
-    )
     tidemark_test_api = boolean(False, about="Let tests move the clock over HTTP. Never in production.")
+    tidemark_event_loop = one_of(
+        "auto", "auto", "uvloop", "asyncio", about="auto: uvloop where it is installed."
+    )
     tidemark_log_format = one_of("console", "console", "json")
     tidemark_log_level = one_of("warning", "debug", "info", "warning", "error")
 

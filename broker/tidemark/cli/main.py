@@ -1,0 +1,78 @@
+"""The command `tidemark`. Each subcommand imports its own module, so that none pays for another."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+USAGE_ERROR: Final = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.command is None:
+        parser.print_help()
+        return USAGE_ERROR
+    from tidemark.cli.serve import serve
+
+    return serve(chosen)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tidemark",
+        description="A small Kafka-compatible broker and group coordinator.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, help="print the version")
+    commands = parser.add_subparsers(dest="command", title="commands", metavar="")
+    _add_serve(commands.add_parser("serve", help="run a broker", allow_abbrev=False))
+    return parser
+
+
+def _add_serve(serve: argparse.ArgumentParser) -> None:
+    serve.description = (
+        "Settings have Kafka's names. They are read from the file, then from KAFKA_* variables, then from "
+        "--set; the later one counts."
+    )
+    serve.add_argument("--config", type=Path, metavar="FILE", help="a server.properties")
+    serve.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
+    )
+    serve.add_argument("--data-dir", metavar="DIR", help="where everything is kept (log.dirs)")
+    serve.add_argument("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
+    serve.add_argument(
+        "--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one"
+    )
+    serve.add_argument(
+        "--ready-file", type=Path, metavar="FILE", help="gets one JSON object once everything accepts"
+    )
+    serve.add_argument(
+        "--as", dest="release", metavar="X", help="be like this release of Kafka: 4.3, 4.0, 3.9, ..."
+    )
+    serve.add_argument("--test-api", action="store_true", help="let tests move the clock over HTTP")
+
+
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdecimal() else -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return port
+
+
+class _Version(argparse.Action):
+    """Looked up only when asked: reading the installed metadata takes as long as the rest of the command
+    line.
+    """
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:  # noqa: A002
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        parser.exit(message=f"tidemark {version('tidemark')}\n")

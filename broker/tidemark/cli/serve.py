@@ -1,0 +1,157 @@
+"""`tidemark serve`: from a command line to a broker that runs until somebody stops it.
+
+What keeps it from starting is one line on stderr and exit code 1. Once everything accepts, one JSON object
+says where: on stdout, and in --ready-file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.cli.logs import Log
+from tidemark.config import Config, ConfigError, load
+
+if TYPE_CHECKING:
+    from tidemark.broker import Broker
+
+STOPPED: Final = 0
+FAILED: Final = 1
+
+
+class CannotStart(Exception):
+    """What the person who started it has to read."""
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Blocks until the broker has stopped; the exit code."""
+    try:
+        config = _config(arguments)
+        return _run(config, arguments.ready_file)
+    except (ConfigError, CannotStart) as error:
+        print(f"tidemark: {error}", file=sys.stderr)
+        return FAILED
+
+
+def _config(arguments: argparse.Namespace) -> Config:
+    flags = list(arguments.set)
+    if arguments.release is not None:
+        flags.append(f"tidemark.as={arguments.release}")
+    if arguments.test_api:
+        flags.append("tidemark.test.api=true")
+    return load(
+        arguments.config,
+        flags=flags,
+        data_dir=arguments.data_dir,
+        port=arguments.port,
+        http_port=arguments.http_port,
+    )
+
+
+def _run(config: Config, ready_file: Path | None) -> int:
+    log = Log(config.tidemark_log_level, config.tidemark_log_format)
+    with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
+        return runner.run(_serve(config, ready_file, log))
+
+
+def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop where it is, asyncio's own loop elsewhere."""
+    if choice == "asyncio":
+        return None
+    try:
+        import uvloop
+    except ImportError:
+        if choice == "uvloop":
+            raise CannotStart("tidemark.event.loop=uvloop, but uvloop is not installed") from None
+        return None
+    return uvloop.new_event_loop
+
+
+async def _serve(config: Config, ready_file: Path | None, log: Log) -> int:
+    from tidemark.broker import Broker
+
+    stop = _stop_on_signals()
+    broker = Broker(config, log=log)
+    await _start(broker)
+    try:
+        _say_ready(broker.ready(), ready_file)
+        await asyncio.to_thread(log.prepared)
+        _warn_of_unknown(config, log)
+        log.lifecycle("serving", **broker.ready())
+        broker.failed.add_done_callback(lambda _: stop.set())
+        await stop.wait()
+    finally:
+        await broker.stop()
+    failed = broker.failed.done()
+    log.lifecycle("stopped", reason=broker.failed.result() if failed else "asked to")
+    return FAILED if failed else STOPPED
+
+
+def _stop_on_signals() -> asyncio.Event:
+    """Set by SIGTERM or SIGINT. A second one ends the process the hard way."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def asked() -> None:
+        stop.set()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, asked)
+    return stop
+
+
+async def _start(broker: Broker) -> None:
+    """Raises CannotStart for what is not the broker's fault; anything else is a bug and shows where."""
+    try:
+        await broker.start()
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise CannotStart(f"{where}{error.strerror or error}") from None
+    except _refusals() as error:
+        raise CannotStart(str(error)) from None
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    from tidemark.http import CannotServeHttp
+    from tidemark.log.directory import DirectoryRefused
+    from tidemark.log.errors import CorruptLog
+    from tidemark.log.storage import DirectoryLocked
+    from tidemark.runtime.recovery import CannotLoad
+    from tidemark.server.listener import CannotListen
+
+    return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
+
+
+def _say_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
+    line = json.dumps(ready)
+    with contextlib.suppress(BrokenPipeError):  # whoever started it may not be interested
+        print(line, flush=True)
+    if ready_file is None:
+        return
+    try:
+        _write_at_once(ready_file, line + "\n")
+    except OSError as error:
+        raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
+
+
+def _write_at_once(path: Path, text: str) -> None:
+    """Whoever waits for the file sees all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.write_text(text, "utf-8")
+    unfinished.replace(path)
+
+
+def _warn_of_unknown(config: Config, log: Log) -> None:
+    if config.unknown:
+        log.warning("these configurations were supplied but are not used", names=config.unknown)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from tidemark.config import PROFILES, ConfigError
+from tidemark.settings.profile import profile_of
+
+
+def test_our_own_profile_serves_what_handlers_claim() -> None:
+    assert profile_of("").versions("Metadata", range(0, 15)) == range(0, 15)
+
+
+@pytest.mark.parametrize(
+    ("api", "claimed", "served"),
+    [
+        ("Metadata", range(0, 15), range(0, 14)),
+        ("OffsetCommit", range(0, 11), range(2, 11)),
+        ("DescribeTopicPartitions", range(0, 2), range(0, 1)),
+        ("Fetch", range(4, 12), range(4, 12)),
+    ],
+)
+def test_a_release_narrows_what_handlers_claim(api: str, claimed: range, served: range) -> None:
+    assert profile_of("4.3").versions(api, claimed) == served
+
+
+def test_an_api_that_a_release_does_not_have_is_not_served() -> None:
+    assert not profile_of("4.3").versions("NoSuchApi", range(0, 3))
+
+
+@pytest.mark.parametrize(
+    ("api", "release", "served"),
+    [
+        ("Produce", "4.0", range(0, 13)),
+        ("Produce", "3.9", range(0, 12)),
+        ("JoinGroup", "4.0", range(2, 10)),
+        ("JoinGroup", "4.1", range(0, 10)),
+        ("ListOffsets", "4.1", range(1, 11)),
+        ("ListOffsets", "4.2", range(1, 12)),
+        ("OffsetFetch", "4.1", range(1, 10)),
+        ("OffsetFetch", "3.9", range(0, 10)),
+    ],
+)
+def test_releases_differ(api: str, release: str, served: range) -> None:
+    assert PROFILES[release].versions(api, range(0, 100)) == served
+
+
+def test_a_release_that_is_not_known_is_refused() -> None:
+    with pytest.raises(
+        ConfigError, match=r"tidemark\.as: String must be one of: 3\.9, 4\.0, 4\.1, 4\.2, 4\.3$"
+    ):
+        profile_of("2.8")

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from tidemark.settings.setting import ConfigError
+from tidemark.settings.sources import read_environment, read_flags, read_properties
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a=b", {"a": "b"}),
+        ("a = b ", {"a": "b "}),
+        ("a: b", {"a": "b"}),
+        ("a b c", {"a": "b c"}),
+        ("  a=b", {"a": "b"}),
+        ("# a=b\n! c=d\n\n", {}),
+        ("a=b#c", {"a": "b#c"}),
+        ("a=b\\\n   c\n", {"a": "bc"}),
+        ("a=b\\\\\nc=d", {"a": "b\\", "c": "d"}),
+        ("a=b\\\n# c", {"a": "b# c"}),
+        ("a\\=b=c", {"a=b": "c"}),
+        ("a=\\u00e9\\t", {"a": "é\t"}),
+        ("a=1\r\nb=2\rc=3", {"a": "1", "b": "2", "c": "3"}),
+        ("a=1\na=2", {"a": "2"}),
+        ("a", {"a": ""}),
+        ("a=", {"a": ""}),
+        ("a==b", {"a": "=b"}),
+        ("a=b\\", {"a": "b"}),
+    ],
+)
+def test_a_file_is_read_as_java_util_properties_reads_it(text: str, values: dict[str, str]) -> None:
+    assert read_properties(text) == values
+
+
+@pytest.mark.parametrize(
+    ("variable", "setting"),
+    [
+        ("KAFKA_OFFSETS_RETENTION_MINUTES", "offsets.retention.minutes"),
+        ("KAFKA_CFG_NODE_ID", "node.id"),
+        ("KAFKA_A__B___C_D", "a_b-c.d"),
+        ("KAFKA_TIDEMARK_SYNC", "tidemark.sync"),
+    ],
+)
+def test_variables_are_named_as_in_kafkas_images(variable: str, setting: str) -> None:
+    assert read_environment({variable: "v"}) == {setting: "v"}
+
+
+def test_variables_for_the_java_process_are_no_settings() -> None:
+    assert (
+        read_environment({"KAFKA_HEAP_OPTS": "-Xmx1g", "KAFKA_LOG4J_LOGGERS": "a=DEBUG", "PATH": "/bin"})
+        == {}
+    )
+
+
+def test_the_cluster_id_has_a_variable_of_its_own() -> None:
+    assert read_environment({"CLUSTER_ID": "abc"}) == {"tidemark.cluster.id": "abc"}
+
+
+def test_a_flag_is_key_equals_value() -> None:
+    assert read_flags(["a=1", "b=x=y", "a=2"]) == {"a": "2", "b": "x=y"}
+    with pytest.raises(ConfigError, match="^--set wants key=value, not 'a'$"):
+        read_flags(["a"])

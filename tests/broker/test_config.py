@@ -1,0 +1,199 @@
+"""Expected words are those of Apache Kafka 4.3.1, asked with the same values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, load
+
+# Setting, text, how Kafka shows it, why it is refused.
+INVALID = [
+    ("offsets.retention.minutes", "0", "0", "Value must be at least 1"),
+    ("offsets.retention.minutes", "abc", "abc", "Not a number of type INT"),
+    ("offsets.retention.minutes", "", "", "Not a number of type INT"),
+    ("offsets.retention.minutes", "99999999999", "99999999999", "Not a number of type INT"),
+    ("offset.metadata.max.bytes", "1_0", "1_0", "Not a number of type INT"),
+    ("auto.create.topics.enable", "maybe", "maybe", "Expected value to be either true or false"),
+    ("log.cleaner.min.cleanable.ratio", "abc", "abc", "Not a number of type DOUBLE"),
+    ("log.cleaner.min.cleanable.ratio", "2", "2.0", "Value must be no more than 1"),
+    ("log.cleaner.min.cleanable.ratio", "-1", "-1.0", "Value must be at least 0"),
+    ("log.cleanup.policy", "foo", "foo", "String must be one of: compact, delete"),
+    (
+        "compression.type",
+        "foo",
+        "foo",
+        "String must be one of: uncompressed, zstd, lz4, snappy, gzip, producer",
+    ),
+    ("compression.gzip.level", "99", "99", "Value must be between 1 and 9 or equal to -1"),
+    (
+        "group.consumer.migration.policy",
+        "foo",
+        "foo",
+        "String must be one of (case insensitive): DISABLED, DOWNGRADE, UPGRADE, BIDIRECTIONAL",
+    ),
+    ("offsets.topic.replication.factor", "99999", "99999", "Not a number of type SHORT"),
+    ("max.connections.per.ip", "-1", "-1", "Value must be at least 0"),
+]
+REFUSED = [
+    ("log.cleanup.policy", "delete,,compact", "Configuration 'log.cleanup.policy' values must not be empty."),
+    (
+        "group.consumer.assignors",
+        "",
+        "Configuration 'group.consumer.assignors' must not be empty. Valid values include: any "
+        "non-empty value",
+    ),
+    (
+        "listeners",
+        "",
+        "Configuration 'listeners' must not be empty. Valid values include: any non-empty value",
+    ),
+    ("log.retention.ms", "0", "log.retention.ms must be unlimited (-1) or, greater than or equal to 1"),
+    ("log.retention.hours", "0", "log.retention.ms must be unlimited (-1) or, greater than or equal to 1"),
+    ("log.roll.ms", "0", "log.roll.ms must be greater than or equal to 1"),
+    (
+        "group.consumer.session.timeout.ms",
+        "10",
+        "group.consumer.session.timeout.ms must be greater than or equal to "
+        "group.consumer.min.session.timeout.ms",
+    ),
+    (
+        "group.consumer.heartbeat.interval.ms",
+        "50000",
+        "group.consumer.heartbeat.interval.ms must be less than or equal to "
+        "group.consumer.max.heartbeat.interval.ms",
+    ),
+    (
+        "group.consumer.min.session.timeout.ms",
+        "70000",
+        "group.consumer.max.session.timeout.ms must be greater than or equal to "
+        "group.consumer.min.session.timeout.ms",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "shown", "why"), INVALID)
+def test_a_wrong_value_is_refused_in_kafkas_words(name: str, text: str, shown: str, why: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        Config({name: text})
+    assert str(refusal.value) == f"Invalid value {shown} for configuration {name}: {why}"
+
+
+@pytest.mark.parametrize(("name", "text", "words"), REFUSED)
+def test_values_that_do_not_go_together_are_refused_in_kafkas_words(name: str, text: str, words: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        Config({name: text})
+    assert str(refusal.value) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("offset.metadata.max.bytes", "+5", 5),
+        ("offset.metadata.max.bytes", "-1", -1),
+        ("auto.create.topics.enable", " TRUE ", True),
+        ("log.cleaner.min.cleanable.ratio", "1", 1.0),
+        ("log.cleanup.policy", "delete, compact,delete", ("delete", "compact")),
+        ("log.cleanup.policy", "", ()),
+        ("group.consumer.migration.policy", "Upgrade", "upgrade"),
+        ("log.retention.ms", "-2", -2),
+        ("group.initial.rebalance.delay.ms", "-5", -5),
+    ],
+)
+def test_what_kafka_takes_is_taken(name: str, text: str, value: object) -> None:
+    assert getattr(Config({name: text}), name.replace(".", "_")) == value
+
+
+def test_a_flag_counts_more_than_the_environment_and_that_more_than_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text("num.partitions=2\nnode.id=2\ngroup.max.size=2\n")
+    environment = {"KAFKA_NODE_ID": "3", "KAFKA_GROUP_MAX_SIZE": "3"}
+    config = load(file, environment, ["group.max.size=4"])
+    assert (config.num_partitions, config.node_id, config.group_max_size) == (2, 3, 4)
+
+
+def test_keys_that_nobody_knows_are_gathered_and_kafkas_own_are_not() -> None:
+    values = {
+        "zzz": "1", "log.retenton.ms": "5", "num.io.threads": "8", "ssl.keystore.location": "/k",
+        "listener.name.plaintext.foo": "1", "super.users": "User:a", "log.cleaner.threads": "2",
+    }  # fmt: skip
+    assert Config(values).unknown == ["log.retenton.ms", "zzz"]
+
+
+def test_no_setting_is_both_used_and_ignored() -> None:
+    assert not ignored_settings() & {setting.name for setting in SETTINGS}
+
+
+def test_the_shorthands_change_one_thing_each() -> None:
+    config = load(
+        environment={},
+        flags=["listeners=A://h:1,B://h:2", "listener.security.protocol.map=A:PLAINTEXT,B:PLAINTEXT"],
+        data_dir="/d",
+        port=0,
+        http_port=7,
+    )
+    assert [(listener.name, listener.port) for listener in config.listeners_served] == [("A", 0), ("B", 2)]
+    assert config.http_address == ("127.0.0.1", 7)
+    assert str(config.data_dir) == "/d"
+
+
+def test_no_http_where_its_listener_is_empty() -> None:
+    assert Config({"tidemark.http.listener": ""}).http_address is None
+
+
+@pytest.mark.parametrize("text", ["9464", "host:port", "host:70000"])
+def test_a_wrong_http_listener_is_refused(text: str) -> None:
+    with pytest.raises(
+        ConfigError, match=f"^Invalid value {text} for configuration tidemark.http.listener: "
+    ):
+        Config({"tidemark.http.listener": text})
+
+
+@pytest.mark.parametrize(
+    ("given", "ms"),
+    [
+        ({}, 604_800_000),
+        ({"log.retention.hours": "1"}, 3_600_000),
+        ({"log.retention.hours": "1", "log.retention.minutes": "2"}, 120_000),
+        ({"log.retention.minutes": "2", "log.retention.ms": "3"}, 3),
+        ({"log.retention.ms": "-1"}, -1),
+        ({"log.retention.hours": "-1"}, -1),
+    ],
+)
+def test_the_finest_unit_of_retention_counts(given: dict[str, str], ms: int) -> None:
+    assert Config(given).retention_ms == ms
+
+
+def test_broker_id_is_an_old_name_of_node_id() -> None:
+    assert Config({"broker.id": "7"}).node_id == 7
+    with pytest.raises(ConfigError, match=r"^You must set `node\.id` to the same value as `broker\.id`\.$"):
+        Config({"broker.id": "7", "node.id": "8"})
+
+
+def test_one_address_may_have_its_own_bound_on_connections() -> None:
+    config = Config(
+        {"max.connections.per.ip": "10", "max.connections.per.ip.overrides": "10.0.0.1:200, ::1:5"}
+    )
+    assert [config.connections_per_ip_max(ip) for ip in ("10.0.0.1", "::1", "10.0.0.2")] == [200, 5, 10]
+
+
+def test_another_release_brings_its_own_defaults_which_a_given_value_overrides() -> None:
+    config = Config({"tidemark.as": "4.3.1", "offsets.topic.num.partitions": "4"})
+    assert config.profile.name == "4.3"
+    assert config.group_initial_rebalance_delay_ms == 3000
+    assert config.offsets_topic_num_partitions == 4
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="^cannot read .*nowhere: No such file or directory$"):
+        load(tmp_path / "nowhere", {})
+
+
+def test_a_setting_tells_its_text_as_a_properties_file_would() -> None:
+    config = Config({"log.cleanup.policy": "compact,delete", "log.preallocate": "True"})
+    texts = {setting.name: config.text(setting) for setting in SETTINGS}
+    assert texts["log.cleanup.policy"] == "compact,delete"
+    assert texts["log.preallocate"] == "true"
+    assert texts["log.retention.ms"] is None
+    assert texts["log.cleaner.min.cleanable.ratio"] == "0.5"
