@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -16,13 +17,14 @@ import structlog
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
 from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
-from tidemark.coordinator.cluster.topics import first_records
 from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.offsets import forget_dead, forget_topics
 from tidemark.coordinator.result import CloseConnection, Context, Effect, OffsetsTopicCreated, Record, Result, TopicsDeleted
 from tidemark.handlers import routes
+from tidemark.http.server import HttpServer
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import DataDirectory, open_directory
 from tidemark.log.flusher import Flusher
@@ -35,8 +37,10 @@ from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.journal import Encoded, InternalLog, Journal
 from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
 from tidemark.runtime.runtime import Machine, Runtime
-from tidemark.server.listener import Address, Server, ServerLimits
+from tidemark.runtime.snapshot import BATCH_BYTES_MAX, load_snapshot, write_snapshot
+from tidemark.server.listener import Address, Server, ServerLimits, bind
 from tidemark.server.router import Router
+from tidemark.settings.listeners import in_brackets
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
@@ -44,7 +48,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 METADATA_LEADER_EPOCH: Final = 1
-METADATA_BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
+SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log for the next start to read
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
@@ -71,7 +75,7 @@ class MetadataLedger:
 
     def __init__(self, log: PartitionLog) -> None:
         self._log = InternalLog(
-            log, leader_epoch=METADATA_LEADER_EPOCH, base_sequence=-1, batch_bytes_max=METADATA_BATCH_BYTES_MAX
+            log, leader_epoch=METADATA_LEADER_EPOCH, base_sequence=-1, batch_bytes_max=BATCH_BYTES_MAX
         )
 
     def encode(self, record: Record) -> Encoded:
@@ -103,7 +107,7 @@ class Broker:
         self._stalls = StallWatch(self.clock, self.metrics)
         self._tasks: list[asyncio.Task[None]] = []
         self._when_durable: list[tuple[int, Callable[[], None]]] = []
-        self.http: Any = None
+        self.http: HttpServer | None = None
 
     # start
 
@@ -112,6 +116,7 @@ class Broker:
         self.failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         _raise_open_files()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._bind()
         self._build()
         gc.disable()
         try:
@@ -122,6 +127,27 @@ class Broker:
         gc.freeze()
         await self._listen()
         self._run()
+
+    def _bind(self) -> None:
+        """First of all: a port in use is told before a directory is touched."""
+        self._sockets = [
+            (address, bind(address))
+            for address in (
+                Address(each.name, each.host, each.port, *(each.advertised or (None, None)))
+                for each in self.config.listeners_served
+            )
+        ]
+
+    def _endpoints(self) -> tuple[Endpoint, ...]:
+        """As the metadata log tells of them."""
+        return tuple(
+            Endpoint(
+                address.name,
+                address.advertised_host or _reachable(address.host),
+                address.advertised_port or bound.getsockname()[1],
+            )
+            for address, bound in self._sockets
+        )
 
     def _build(self) -> None:
         config = self.config
@@ -151,12 +177,14 @@ class Broker:
                 "recovered", topic=cut.topic, partition=cut.partition, file=cut.file, position=cut.position,
                 bytes_dropped=cut.bytes_dropped, log_end_offset=cut.log_end_offset, reason=cut.reason,
             )  # fmt: skip
-        metadata = self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID)
-        loaded = load_metadata(metadata, metadata.log_start_offset, self.cluster.replay)
-        self._warn_skipped(METADATA_TOPIC, 0, loaded.skipped)
-        self._start_runtime(metadata)
-        if not loaded.records:
-            self._accept_cluster(first_records(self.cluster, self.clock.wall_ms()))
+        self.metadata = self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID)
+        offset, snapshot = load_snapshot(self.storage, self.metadata.directory, self.cluster.replay)
+        loaded = load_metadata(self.metadata, offset, self.cluster.replay)
+        for found in (snapshot, loaded):
+            self._warn_skipped(METADATA_TOPIC, 0, found.skipped)
+        self._start_runtime(self.metadata)
+        node = NodeStart(self.ids.topic_id(), self._endpoints(), self.metadata.log_end_offset)
+        self._accept_cluster(start_records(self.cluster, node))
         self._settle_disk()
         self._load_groups()
 
@@ -165,10 +193,11 @@ class Broker:
         self.flusher = Flusher(
             self.journal,
             self.clock,
-            policy=config.tidemark_sync,
+            policy=config.tidemark_sync,  # type: ignore[arg-type]
             interval_ms=config.tidemark_sync_interval_ms,
             durable=self._durable,
             failed=self._fail,
+            synced=self._synced,
         )
         codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
         self.runtime = Runtime(
@@ -238,23 +267,30 @@ class Broker:
             version=0,
             cluster=self.cluster,
             served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
-            features_epoch=self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID).log_end_offset,
+            features_epoch=self.metadata.log_end_offset,
             new_id=self.ids.uuid_text,
         )
         router = self.router = Router(table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms)
         self.server = Server(router, self.clock, _server_limits(config), self.metrics, self.log)
-        self._ports: dict[str, int] = {}
-        for listener in config.listeners_served:
-            host, port = listener.advertised or (None, None)
-            self._ports[listener.name] = await self.server.listen(
-                Address(listener.name, listener.host, listener.port, host, port)
+        for address, bound in self._sockets:
+            await self.server.listen(address, bound)
+        if config.http_address is not None:
+            self.http = HttpServer(
+                config.http_address,
+                self.metrics,
+                connections_max=config.tidemark_http_connections_max,
+                why_not_alive=lambda: None,
+                why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
             )
+            self.http.bind()
+            self.http.start()
 
     def _run(self) -> None:
         self.runtime.run_deadlines()
         self._tasks = [
-            asyncio.ensure_future(self._every(self.config.log_flush_offset_checkpoint_interval_ms, self.logs.checkpoint)),
+            asyncio.ensure_future(self._every(self.config.log_flush_offset_checkpoint_interval_ms, self._checkpoint)),
         ]
+        self._watch()
         self._stalls.start()
 
     async def _every(self, interval_ms: int, job: Callable[[], None]) -> None:
@@ -264,15 +300,41 @@ class Broker:
 
     def ready(self) -> dict[str, Any]:
         """Where everything is, once it accepts."""
-        first = self.config.listeners_served[0]
-        host, port = first.advertised or (_reachable(first.host), self._ports[first.name])
+        first = self._endpoints()[0]
         return {
-            "bootstrap_servers": f"{host}:{port}",
+            "bootstrap_servers": f"{in_brackets(first.host)}:{first.port}",
             "http": None if self.http is None else self.http.address,
             "pid": os.getpid(),
             "cluster_id": self.directory.cluster_id,
             "data_dir": str(self.config.data_dir.absolute()),
         }
+
+    def _watch(self) -> None:
+        """What is read off the state whenever somebody scrapes."""
+        watch = self.metrics.watch
+        cluster, groups = self.cluster, self.groups
+        watch("requests", self.router.requests)
+        watch("topics", lambda: len(cluster.topics))
+        watch("partitions", lambda: sum(len(topic.partitions) for topic in cluster.topics.values()))
+        watch("groups", lambda: Counter(group.state.value for group in groups.groups.values()))
+        watch("members", lambda: sum(len(group.members) for group in groups.groups.values()))
+        watch("offsets", lambda: groups.offsets.count)
+        watch("log_size", lambda: {(log.topic, log.partition): log.size_bytes for log in self.logs.logs()})
+
+    def _checkpoint(self) -> None:
+        self.logs.checkpoint()
+        self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots)
+
+    def _snapshot(self, bytes_min: int) -> None:
+        """Keeps the metadata log short, once it has grown by that much and all of it is durable."""
+        log = self.metadata
+        if log.size_bytes < bytes_min or self.journal.appended != self.journal.durable:
+            return
+        now_ms = self.clock.wall_ms()
+        state = self.cluster.snapshot_records()
+        write_snapshot(self.storage, log.directory, log.log_end_offset, METADATA_LEADER_EPOCH, state, now_ms)
+        log.roll(now_ms)
+        log.advance_log_start(log.log_end_offset)
 
     # while it runs
 
@@ -290,7 +352,7 @@ class Broker:
         waits = self.config.tidemark_sync == "always" and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
         if topic == METADATA_TOPIC:
             return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
-        return LogSettings.from_configs(self.cluster.topic_config(topic).texts(), waits_for_sync=waits)
+        return LogSettings.from_configs(self.cluster.topic_settings(topic), waits_for_sync=waits)
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         """The logs follow the cluster."""
@@ -317,6 +379,10 @@ class Broker:
         while self._when_durable and self._when_durable[0][0] <= self.journal.durable:
             self._when_durable.pop(0)[1]()
 
+    def _synced(self, seconds: float, requests: int) -> None:
+        self.metrics.flush_duration.observe(seconds)
+        self.metrics.flush_records.observe(requests)
+
     def _unexpected(self, slot: Any, error: BaseException) -> None:
         if not isinstance(error, CloseConnection):
             self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
@@ -339,7 +405,10 @@ class Broker:
         self.runtime.close()
         await self.flusher.close()
         self.server.close()
+        if self.http is not None:
+            await self.http.stop()
         if not self.failed.done():
+            self._snapshot(SNAPSHOT_AT_STOP_BYTES)
             self.logs.close()
         self.storage.close()
 

@@ -35,7 +35,7 @@ class Source(Protocol):
 
 class Flusher:
     """durable() is called on the loop whenever the source's durable count has risen; failed(error) when a write or sync
-    failed, after which nothing is written any more."""
+    failed, after which nothing is written any more; synced(seconds, requests) after each sync, with what it covered."""
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class Flusher:
         interval_ms: int,
         durable: Callable[[], None],
         failed: Callable[[BaseException], None],
+        synced: Callable[[float, int], None] = lambda seconds, requests: None,
     ) -> None:
         self._source = source
         self._clock = clock
@@ -53,6 +54,7 @@ class Flusher:
         self._interval_ms = interval_ms
         self._durable = durable
         self._failed = failed
+        self._report = synced
         self._loop = asyncio.get_running_loop()
         self._worker = ThreadPoolExecutor(1, "tidemark-sync")
         self._scheduled = False
@@ -60,8 +62,7 @@ class Flusher:
         self._broken = False
         self._unsynced: dict[PartitionLog, None] = {}
         self._timer_armed = False
-        self.flushes = 0
-        self.syncs = 0
+        self._began_ms = 0
 
     def wake(self) -> None:
         """Something was added. Cheap to call once per request."""
@@ -80,7 +81,6 @@ class Flusher:
         except Exception as error:
             self._fail(error)
             return
-        self.flushes += 1
         if self._policy == "always":
             self._start_sync(logs, position)
             return
@@ -101,8 +101,11 @@ class Flusher:
 
     def _start_sync(self, logs: list[PartitionLog], position: int) -> None:
         self._syncing = True
+        self._began_ms = self._clock.steady_ms()
         future = self._worker.submit(_sync_all, logs)
-        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._synced, done, logs, position))
+        future.add_done_callback(
+            lambda done: self._loop.call_soon_threadsafe(self._synced, done, logs, position)
+        )
 
     def _synced(self, done: Future[list[int]], logs: list[PartitionLog], position: int) -> None:
         self._syncing = False
@@ -110,7 +113,7 @@ class Flusher:
         if error is not None:
             self._fail(error)
             return
-        self.syncs += 1
+        self._report((self._clock.steady_ms() - self._began_ms) / 1000, position - self._source.durable)
         for log, offset in zip(logs, done.result(), strict=True):
             log.mark_synced(offset)
         self._tell(position)

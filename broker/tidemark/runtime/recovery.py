@@ -34,11 +34,11 @@ def load_metadata(log: PartitionLog, from_offset: int, replay: Callable[[Any], N
             continue
         for entry in records(stored.buf, stored.start, header):
             if entry.offset >= from_offset and entry.value is not None:
-                _replay_metadata(entry.value, replay, loaded)
+                replay_metadata(entry.value, replay, loaded)
     return loaded
 
 
-def _replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded) -> None:
+def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded) -> None:
     try:
         record = decode_metadata(value)
     except UnknownRecordType as unknown:

@@ -7,6 +7,7 @@ in a compose network; an advertised address overrides it.
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from collections import Counter
 from collections.abc import Callable
@@ -70,19 +71,12 @@ class Server:
         self._connections: dict[Connection, tuple[_Listener, str]] = {}
         self._per_ip: Counter[str] = Counter()
 
-    async def listen(self, address: Address) -> int:
-        """Binds; the port, which is a free one where 0 was asked for. Raises CannotListen."""
-        listener = _Listener(self, address)
-        sockets = _bind(address)
-        listener.port = sockets[0].getsockname()[1]
-        loop = asyncio.get_running_loop()
-        for bound in sockets:
-            listener.servers.append(
-                await loop.create_server(listener.accept, sock=bound, backlog=BACKLOG)
-            )
+    async def listen(self, address: Address, bound: socket.socket) -> None:
+        """Accepts from now on."""
+        listener = _Listener(self, address, bound.getsockname()[1])
+        listener.server = await asyncio.get_running_loop().create_server(listener.accept, sock=bound, backlog=BACKLOG)
         self._listeners.append(listener)
         self._check_idle_later()
-        return listener.port
 
     def connection(self, listener: _Listener) -> Connection:
         return Connection(
@@ -146,8 +140,8 @@ class Server:
 
     def stop_accepting(self) -> None:
         for listener in self._listeners:
-            for server in listener.servers:
-                server.close()
+            if listener.server is not None:
+                listener.server.close()
 
     def close(self) -> None:
         """Closes every connection; what was answered is still sent."""
@@ -161,11 +155,11 @@ class Server:
 class _Listener:
     """One listener, as its connections see it."""
 
-    def __init__(self, server: Server, address: Address) -> None:
+    def __init__(self, server: Server, address: Address, port: int) -> None:
         self._server = server
         self.address = address
-        self.port = address.port
-        self.servers: list[asyncio.Server] = []
+        self.port = port
+        self.server: asyncio.Server | None = None
         self.closed = server.closed
         self.bad_input = server.bad_input
         self.failed = server.failed
@@ -208,26 +202,30 @@ def _java_address(host: str) -> str:
     return "/" + ":".join(f"{int.from_bytes(words[i : i + 2], 'big'):x}" for i in range(0, 16, 2))
 
 
-def _bind(address: Address) -> list[socket.socket]:
-    try:
-        found = socket.getaddrinfo(
-            address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
-    except OSError as error:
-        raise CannotListen(f"listener {address.name}: {address.host} is no address of this host: {error}") from None
-    families = {row[0] for row in found}
+def bind(address: Address) -> socket.socket:
+    """A socket at that address, on a free port where 0 is asked for. It refuses everyone until `listen`.
+
+    Raises CannotListen.
+    """
     if not address.host:
-        found = [row for row in found if row[0] == (socket.AF_INET6 if socket.AF_INET6 in families else socket.AF_INET)][:1]
-    try:
-        return [_bound(row[0], row[4], dual=not address.host) for row in found[:1]]
-    except OSError as error:
-        if not address.host and socket.AF_INET in families:
-            try:
-                return [_bound(socket.AF_INET, ("0.0.0.0", address.port), dual=False)]
-            except OSError as second:
-                error = second
-        where = f"{address.host or '0.0.0.0'}:{address.port}"
-        raise CannotListen(f"cannot listen on {where} ({address.name}): {error.strerror or error}") from None
+        places: list[tuple[int, Any]] = [(socket.AF_INET6, ("::", address.port)), (socket.AF_INET, ("0.0.0.0", address.port))]
+        if not socket.has_dualstack_ipv6():
+            del places[0]
+    else:
+        try:
+            found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        except OSError as error:
+            raise CannotListen(f"listener {address.name}: {address.host} is no address of this host: {error}") from None
+        places = [(found[0][0], found[0][4])]
+    for number, (family, where) in enumerate(places):
+        try:
+            return _bound(family, where, dual=not address.host)
+        except OSError as error:
+            # A host may speak IPv6 and have it switched off.
+            if number + 1 == len(places) or error.errno == errno.EADDRINUSE:
+                place = f"{address.host or '0.0.0.0'}:{address.port}"
+                raise CannotListen(f"cannot listen on {place} ({address.name}): {error.strerror or error}") from None
+    raise AssertionError("no place to listen on")
 
 
 def _bound(family: int, where: Any, *, dual: bool) -> socket.socket:

@@ -1,0 +1,93 @@
+"""Snapshots of the metadata log, in KRaft's form: `<end offset>-<epoch>.checkpoint` beside its segments.
+
+A header, the records that make the state anew, a footer. What the log holds below the snapshot's offset is not needed
+any more. The file is written under another name first, so that a crash leaves a whole one or none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from tidemark.coordinator.result import Record
+from tidemark.log.storage import Storage
+from tidemark.runtime.recovery import Loaded, replay_metadata
+from tidemark_protocol.batch import BatchBuilder, ControlType, build_control_batch, check_crc, headers, records
+from tidemark_protocol.records.snapshot_footer_record import SnapshotFooterRecord
+from tidemark_protocol.records.snapshot_header_record import SnapshotHeaderRecord
+from tidemark_protocol.stored import encode_metadata
+
+BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
+NO_SEQUENCE: Final = -1
+_NAME: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
+
+
+def write_snapshot(
+    storage: Storage, directory: str, end_offset: int, epoch: int, state: Iterable[Record], now_ms: int
+) -> str:
+    """Writes all that the state holds; the snapshot's file name. Older snapshots are removed."""
+    batches = [_control(ControlType.SNAPSHOT_HEADER, SnapshotHeaderRecord(0, now_ms), now_ms)]
+    builder = BatchBuilder(now_ms)
+    for record in state:
+        value = encode_metadata(record.value)
+        if builder.count and builder.size + len(value) > BATCH_BYTES_MAX:
+            batches.append(builder.build(base_sequence=NO_SEQUENCE))
+            builder = BatchBuilder(now_ms)
+        builder.add(None, value)
+    if builder.count:
+        batches.append(builder.build(base_sequence=NO_SEQUENCE))
+    batches.append(_control(ControlType.SNAPSHOT_FOOTER, SnapshotFooterRecord(0), now_ms))
+    name = f"{end_offset:020d}-{epoch:010d}.checkpoint"
+    storage.write(f"{directory}/{name}", b"".join(_in_a_row(batches)))
+    for older, _ in snapshots(storage, directory):
+        if older != name:
+            storage.remove(f"{directory}/{older}")
+    return name
+
+
+def snapshots(storage: Storage, directory: str) -> list[tuple[str, int]]:
+    """(file name, end offset) of each snapshot, oldest first."""
+    found = ((name, _NAME.fullmatch(name)) for name, _ in storage.list(directory))
+    return [(name, int(match[1])) for name, match in found if match is not None]
+
+
+def load_snapshot(storage: Storage, directory: str, replay: Callable[[Any], None]) -> tuple[int, Loaded]:
+    """Replays the newest snapshot: (the offset to go on from, what was found). (0, nothing) where there is none.
+
+    Raises ValueError for one that is damaged: what it stood for is nowhere else.
+    """
+    loaded = Loaded()
+    found = snapshots(storage, directory)
+    if not found:
+        return 0, loaded
+    name, end_offset = found[-1]
+    data = storage.read(f"{directory}/{name}")
+    whole = False
+    for pos, header in headers(data):
+        if not check_crc(data, pos, header):
+            raise ValueError(f"{directory}/{name} is corrupt at byte {pos}")
+        whole = header.is_control
+        if header.is_control:
+            continue
+        for entry in records(data, pos, header):
+            if entry.value is not None:
+                replay_metadata(entry.value, replay, loaded)
+    if not whole:
+        raise ValueError(f"{directory}/{name} ends without its footer")
+    return end_offset, loaded
+
+
+def _control(kind: int, message: Any, now_ms: int) -> bytes:
+    value = bytearray()
+    message.ENCODERS[0](value, message)
+    return build_control_batch(kind, bytes(value), now_ms)
+
+
+def _in_a_row(batches: list[bytes]) -> Iterable[bytes]:
+    """Batches with their offsets, which count from 0 in a snapshot."""
+    offset = 0
+    for batch in batches:
+        ((_, header),) = headers(batch)
+        yield offset.to_bytes(8, "big") + batch[8:]
+        offset += header.count
