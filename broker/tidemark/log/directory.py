@@ -1,13 +1,13 @@
 """The data directory as a whole: its lock, whose it is (meta.properties), and which format it has.
 
-meta.properties is Kafka's. `tidemark.properties` is ours: the number of the format that we write, so that an older
-version does not touch what a newer one wrote.
+meta.properties is Kafka's. `tidemark.properties` is ours: the number of the format that we write, so that an
+older version does not touch what a newer one wrote.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Final
 
 from tidemark.log.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
@@ -38,7 +38,8 @@ def open_directory(
 ) -> DataDirectory:
     """Locks the directory and reads what it says; a fresh one is formatted with the given ids.
 
-    Raises DirectoryLocked, or DirectoryRefused for another node's directory and for one that a newer version wrote.
+    Raises DirectoryLocked, or DirectoryRefused for another node's directory and for one that a newer version
+    wrote.
     """
     storage.lock()
     try:
@@ -70,14 +71,14 @@ def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
     version = properties.get("version", "")
     if version != META_VERSION:
         raise DirectoryRefused(
-            f"{META} has version {version or 'none'}, this version reads version {META_VERSION}: the data directory "
-            f"was written by another release."
+            f"{META} has version {version or 'none'}, this version reads version {META_VERSION}: the data "
+            f"directory was written by another release."
         )
     stored_node_id = properties.get("node.id", "")
     if stored_node_id != str(node_id):
         raise DirectoryRefused(
-            f"Stored node id {stored_node_id} doesn't match previous node id {node_id} in {META}. If you moved your "
-            f"data, make sure your configured node id matches."
+            f"Stored node id {stored_node_id} doesn't match previous node id {node_id} in {META}. If you "
+            f"moved your data, make sure your configured node id matches."
         )
     cluster_id = properties.get("cluster.id", "")
     if not cluster_id:
@@ -90,7 +91,7 @@ def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
 
 
 def _encode_meta(meta: DataDirectory, now_ms: int) -> bytes:
-    written = datetime.fromtimestamp(now_ms / 1000, tz=timezone.utc)
+    written = datetime.fromtimestamp(now_ms / 1000, tz=UTC)
     lines = (
         "#",
         written.strftime("#%a %b %d %H:%M:%S UTC %Y"),

@@ -28,7 +28,8 @@ class CorruptLog(Exception):
 class Recovered:
     """What recovery cut off a log's tail: worth one log line.
 
-    file and position tell where the good bytes end; bytes_dropped counts what lay behind, in later segments too.
+    file and position tell where the good bytes end; bytes_dropped counts what lay behind, in later segments
+    too.
     """
 
     topic: str

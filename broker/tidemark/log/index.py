@@ -1,7 +1,8 @@
-"""The sparse indexes of a segment, in Kafka's format: `.index` (offset -> byte), `.timeindex` (time -> offset), `.txnindex`.
+"""The sparse indexes of a segment, in Kafka's format: `.index` (offset -> byte), `.timeindex` (time ->
+offset), `.txnindex`.
 
-They live in memory while a segment is open and go to their files when it is closed, synced or stopped; what is missing
-or wrong is built again from the log, so they are never more than a short cut.
+They live in memory while a segment is open and go to their files when it is closed, synced or stopped; what
+is missing or wrong is built again from the log, so they are never more than a short cut.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class IndexCorrupt(Exception):
 
 
 class OffsetIndex:
-    """Offsets (relative to the segment's base) of some batches' last records, and where these batches begin."""
+    """Relative offsets of some batches' last records, and the bytes where these batches begin."""
 
     __slots__ = ("offsets", "positions")
 

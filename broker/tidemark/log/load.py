@@ -1,8 +1,8 @@
 """From files to a log: finish or drop what a crash left, recover the tail, rebuild epochs and producers.
 
-After a clean stop only the end of the last segment is read. After a kill every batch from the recovery point on is
-proven, and the first bad one ends the log: nothing acknowledged lies behind a hole. A bad batch before the recovery
-point was known to be on the disk; it refuses the start.
+After a clean stop only the end of the last segment is read. After a kill every batch from the recovery point
+on is proven, and the first bad one ends the log: nothing acknowledged lies behind a hole. A bad batch before
+the recovery point was known to be on the disk; it refuses the start.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
         segments[0].create()
         loaded.log_end_offset = start.log_start_offset
     elif start.clean:
-        loaded.log_end_offset = _take_up(place, segments[-1], settings, start)
+        loaded.log_end_offset = _take_up(segments[-1], settings, start)
     else:
         _Recovery(place, settings, start, loaded).run()
     loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
@@ -101,7 +101,9 @@ def _find_segments(place: Place, start: Start) -> list[Segment]:
 
 
 def _tidy(place: Place) -> dict[str, int]:
-    """Finishes a swap that had begun, drops what was never finished. Returns the files that count, with their sizes."""
+    """Finishes a swap that had begun, drops what was never finished. Returns the files that count, with their
+    sizes.
+    """
     storage = place.storage
     names = dict(storage.list(place.directory))
     if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):
@@ -125,7 +127,7 @@ def _read_epochs(place: Place) -> LeaderEpochs:
         return LeaderEpochs()  # the batches tell them again
 
 
-def _take_up(place: Place, segment: Segment, settings: LogSettings, start: Start) -> int:
+def _take_up(segment: Segment, settings: LogSettings, start: Start) -> int:
     try:
         end = segment.load_tail(settings.index_interval_bytes)
     except BadBatch as bad:
@@ -277,7 +279,7 @@ def note_producer(producers: Producers, segment: Segment, position: int, header:
 
 
 def marker_coordinator_epoch(buf: memoryview | bytearray, position: int, header: BatchHeader) -> int:
-    """An EndTxnMarker's value is int16 version, int32 coordinator epoch; -1 where compaction took the record."""
+    """EndTxnMarker: int16 version, int32 coordinator epoch. -1 where compaction took the record."""
     markers = records(buf, position, header)
     value = markers[0].value if markers else None
     return int.from_bytes(value[2:6], "big", signed=True) if value and len(value) >= 6 else -1

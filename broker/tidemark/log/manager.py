@@ -1,6 +1,7 @@
 """LogManager: topic-partition -> PartitionLog, opened on demand, and the checkpoints that all logs share.
 
-The directory converges to what the cluster says: `create` makes what is missing, `sweep` removes what is no longer named.
+The directory converges to what the cluster says: `create` makes what is missing, `sweep` removes what is no
+longer named.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ def parse_directory_name(name: str) -> TopicPartition | None:
 class LogManager:
     """All logs of a data directory (locked and formatted before by `log.directory.open_directory`).
 
-    settings_of(topic) gives a topic's settings when one of its logs is opened (defaults for a topic that it does not know:
-    logs are recovered before the cluster is loaded); `configure` tells that they changed.
+    settings_of(topic) gives a topic's settings when one of its logs is opened (defaults for a topic that it
+    does not know: logs are recovered before the cluster is loaded); `configure` tells that they changed.
     recovered: what `open` or a `get` cut off; opened_clean: the last stop was clean.
     """
 
@@ -122,7 +123,9 @@ class LogManager:
         return log
 
     def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
-        """Makes the log, or opens the one that is there with the same topic id (another id: moved away, deleted)."""
+        """Makes the log, or opens the one that is there with the same topic id (another id: moved away,
+        deleted).
+        """
         log = self.get(topic, partition)
         if log is not None:
             if log.topic_id in (topic_id, NO_TOPIC_ID):
@@ -170,7 +173,9 @@ class LogManager:
         return discard
 
     def delete(self, topic: str, partition: int) -> None:
-        """Renames the directory at once; it goes after file.delete.delay.ms (`remove_deleted`) or at the next start."""
+        """Renames the directory at once; it goes after file.delete.delay.ms (`remove_deleted`) or at the next
+        start.
+        """
         key = topic, partition
         name = directory_name(topic, partition)
         log = self._logs.pop(key, None)
@@ -274,7 +279,9 @@ class LogManager:
         return sum(size for name, size in files if name.endswith(LOG))
 
     def close(self) -> None:
-        """Clean stop: everything synced, indexes written, producer snapshots, checkpoints, `.kafka_cleanshutdown` last."""
+        """Clean stop: everything synced, indexes written, producer snapshots, checkpoints,
+        `.kafka_cleanshutdown` last.
+        """
         for log in self._logs.values():
             log.close()
         self.checkpoint()

@@ -1,7 +1,7 @@
 """PartitionLog: one partition's log, a row of segments of which the last one grows.
 
-The event loop owns it; `sync` alone may run in another thread. Batches come in whole and valid, get their offsets, and
-go to the file with one write. What a reader may see ends at the high watermark.
+The event loop owns it; `sync` alone may run in another thread. Batches come in whole and valid, get their
+offsets, and go to the file with one write. What a reader may see ends at the high watermark.
 """
 
 from __future__ import annotations
@@ -46,9 +46,11 @@ METADATA_FILE: Final = "partition.metadata"
 
 @dataclass(slots=True)
 class Appended:
-    """Where a batch stands. A duplicate of an idempotent producer (nothing was appended) has the first one's place.
+    """Where a batch stands. A duplicate of an idempotent producer (nothing was appended) has the first one's
+    place.
 
-    timestamp_ms is the largest timestamp of the batch; a LogAppendTime topic answers it (a duplicate: always).
+    timestamp_ms is the largest timestamp of the batch; a LogAppendTime topic answers it (a duplicate:
+    always).
     """
 
     base_offset: int
@@ -58,7 +60,9 @@ class Appended:
 
 
 class StoredBatch:
-    """One batch as a reader of the whole log gets it: its header, and its bytes in buf[start:end], not copied."""
+    """One batch as a reader of the whole log gets it: its header, and its bytes in buf[start:end], not
+    copied.
+    """
 
     __slots__ = ("buf", "end", "header", "start")
 
@@ -82,13 +86,11 @@ class PartitionLog:
 
     log_start_offset     first offset that may be read
     log_end_offset       the next record's offset
-    high_watermark       what may be read ends here: at the end, or at the synced end where settings.waits_for_sync
-    last_stable_offset   what read_committed may read ends here
-    leader_epoch         the latest epoch that the log knows; -1 in a new log
-    size_bytes           bytes of all segments
-    recovery_point       everything below it is known to be on the disk
-    producers            idempotence: who wrote what
-    recovered            what opening it cut off the tail, None when nothing was
+    high_watermark       what may be read ends here: at the end, or at the synced end where
+    settings.waits_for_sync last_stable_offset   what read_committed may read ends here leader_epoch
+    the latest epoch that the log knows; -1 in a new log size_bytes           bytes of all segments
+    recovery_point       everything below it is known to be on the disk producers            idempotence: who
+    wrote what recovered            what opening it cut off the tail, None when nothing was
     """
 
     __slots__ = (
@@ -179,10 +181,10 @@ class PartitionLog:
     ) -> Appended:
         """Appends whole, valid v2 batches (the caller has checked form and CRC) with one write.
 
-        Assigns offsets: stamps base offset and leader epoch into the batches (a bytearray is stamped in place, bytes are
-        copied). Raises KafkaError for what idempotence refuses (coordinator.md 10.2; not asked of a coordinator's own
-        batches) and for what is larger than a segment; nothing has happened then. Appended is about the first batch
-        (last_offset: about the last).
+        Assigns offsets: stamps base offset and leader epoch into the batches (a bytearray is stamped in
+        place, bytes are copied). Raises KafkaError for what idempotence refuses (coordinator.md 10.2; not
+        asked of a coordinator's own batches) and for what is larger than a segment; nothing has happened
+        then. Appended is about the first batch (last_offset: about the last).
         """
         buf = batches if type(batches) is bytearray else bytearray(batches)
         size = len(buf)
@@ -262,7 +264,9 @@ class PartitionLog:
         return zlib.crc32(f"{self.directory}/{base_offset}".encode()) % spread if spread else 0
 
     def roll(self, now_ms: int) -> None:
-        """Begins a new segment (if the active one has records). The old one's indexes are written when it is synced."""
+        """Begins a new segment (if the active one has records). The old one's indexes are written when it is
+        synced.
+        """
         if self.log_end_offset == self._segments[-1].base_offset:
             return
         place = self._place
@@ -283,8 +287,8 @@ class PartitionLog:
     def read(self, offset: int, max_bytes: int, *, up_to: int, at_least_one_batch: bool) -> bytes:
         """Record bytes from the batch that holds offset, never with a batch that begins at or past up_to.
 
-        Cut at exactly max_bytes; the first batch comes whole if at_least_one_batch. Empty when there is nothing.
-        KafkaError OFFSET_OUT_OF_RANGE when offset is outside log_start_offset..log_end_offset.
+        Cut at exactly max_bytes; the first batch comes whole if at_least_one_batch. Empty when there is
+        nothing. KafkaError OFFSET_OUT_OF_RANGE when offset is outside log_start_offset..log_end_offset.
         """
         self._check_range(offset)
         if offset >= up_to or (max_bytes <= 0 and not at_least_one_batch):
@@ -307,7 +311,9 @@ class PartitionLog:
         return self._segments[at].files.log.pread(size, position)
 
     def available_bytes(self, offset: int, *, up_to: int) -> int:
-        """How many bytes there are from the batch that holds offset up to the first one that begins at or past up_to."""
+        """How many bytes there are from the batch that holds offset up to the first one that begins at or
+        past up_to.
+        """
         self._check_range(offset)
         if offset >= up_to:
             return 0
@@ -335,8 +341,8 @@ class PartitionLog:
     def batches(self, offset: int = 0, *, check: bool = True) -> Iterator[StoredBatch]:
         """Every batch from the one that holds offset to the end, fast: large parts of a segment at a time.
 
-        With check the CRCs are proven; a bad batch raises CorruptLog (file, position), or ends its segment where the
-        manager was told to accept corruption.
+        With check the CRCs are proven; a bad batch raises CorruptLog (file, position), or ends its segment
+        where the manager was told to accept corruption.
         """
         for segment in self._segments[self._segment_at(offset) :]:
             try:
@@ -403,7 +409,9 @@ class PartitionLog:
     # Durability
 
     def sync(self) -> int:
-        """Blocking, for a worker thread. Returns the offset up to which all is durable: hand it to mark_synced."""
+        """Blocking, for a worker thread. Returns the offset up to which all is durable: hand it to
+        mark_synced.
+        """
         end = self.log_end_offset
         segments = tuple(self._to_sync)
         for segment in segments:
@@ -411,13 +419,16 @@ class PartitionLog:
         for closed in segments[:-1]:
             closed.write_indexes(sync=True)
         if not self._synced_names:
-            # A file that is rolled while this runs sets the flag again only before its first record has its offset.
+            # A file that is rolled while this runs sets the flag again only before its first record has its
+            # offset.
             self._synced_names = True
             self._place.storage.sync_directory(self.directory)
         return end
 
     def mark_synced(self, offset: int) -> None:
-        """On the loop, after sync: raises the recovery point and, where the log waits for it, the high watermark."""
+        """On the loop, after sync: raises the recovery point and, where the log waits for it, the high
+        watermark.
+        """
         if offset > self.recovery_point:
             self.recovery_point = offset
         while len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset:
@@ -468,8 +479,10 @@ class PartitionLog:
         replay_producers(self.producers, self._segments, self.log_start_offset)
 
     def advance_log_start(self, offset: int) -> None:
-        """DeleteRecords and retention: nothing below offset is read any more. Whole segments below go with the next
-        retention pass, as in Kafka."""
+        """DeleteRecords and retention: nothing below offset is read any more.
+
+        Whole segments below it go with the next retention pass, as in Kafka.
+        """
         assert offset <= self.high_watermark, f"{self}: log start {offset} past the high watermark"
         if offset > self.log_start_offset:
             self.log_start_offset = offset
@@ -492,7 +505,9 @@ class PartitionLog:
         self._discard(gone)
 
     def replace_segments(self, first: int, last: int) -> None:
-        """Compaction has put one new file in the place of the segments with these base offsets (swap.finish_swap)."""
+        """Compaction has put one new file in the place of the segments with these base offsets
+        (swap.finish_swap).
+        """
         start, end = self._bases.index(first), self._bases.index(last) + 1
         for segment in self._segments[start:end]:
             segment.close()

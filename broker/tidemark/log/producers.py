@@ -1,7 +1,8 @@
-"""What one partition knows of its idempotent producers: the last five batches of each, their epochs, open transactions.
+"""What one partition knows of its idempotent producers: the last five batches of each, their epochs, open
+transactions.
 
-The rules are Kafka's (coordinator.md 10.2). The state is rebuilt from a `.snapshot` file (Kafka's ProducerSnapshot) and
-the batches behind it.
+The rules are Kafka's (coordinator.md 10.2). The state is rebuilt from a `.snapshot` file (Kafka's
+ProducerSnapshot) and the batches behind it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class ProducerBatch:
 
 @dataclass(slots=True)
 class ProducerState:
-    """One producer. open_since: first offset of its open transaction, -1 without one; coordinator_epoch of its last marker."""
+    """One producer. open_since: first offset of its open transaction, -1 without one; coordinator_epoch of
+    its last marker.
+    """
 
     producer_id: int
     epoch: int = NO_PRODUCER_EPOCH
@@ -77,7 +80,9 @@ class Producers:
         self._open: dict[int, int] = {}  # producer id -> first offset of its open transaction
 
     def check(self, header: BatchHeader) -> ProducerBatch | None:
-        """Whether a client's batch may be appended. A batch that is already there is returned; KafkaError refuses."""
+        """Whether a client's batch may be appended. A batch that is already there is returned; KafkaError
+        refuses.
+        """
         state = self.states.get(header.producer_id)
         if state is None:
             return None

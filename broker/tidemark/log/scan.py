@@ -1,6 +1,7 @@
 """Walking over the batches of a segment file: headers alone, or whole batches with their bytes.
 
-Reads go in windows, so that neither a segment of a gigabyte nor one of tiny batches costs more than its share.
+Reads go in windows, so that neither a segment of a gigabyte nor one of tiny batches costs more than its
+share.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ SCAN_WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 
 def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
-    """Position and header of each batch in position..end, bodies not read. BadBatch where one is cut or no batch."""
+    """Position and header of each batch in position..end, bodies not read. BadBatch where one is cut or no
+    batch.
+    """
     window = b""
     window_start = position
     while position < end:
@@ -36,7 +39,8 @@ def walk_headers(file: StoredFile, position: int, end: int) -> Iterator[tuple[in
 def read_batches(
     file: StoredFile, position: int, end: int, *, check: bool
 ) -> Iterator[tuple[int, BatchHeader, memoryview, int]]:
-    """(position in the file, header, buffer, position in the buffer) of each whole batch; with check the CRC is proven.
+    """(position in the file, header, buffer, position in the buffer) of each whole batch; with check the CRC
+    is proven.
 
     BadBatch where a batch is cut, is none, or differs from its CRC.
     """

@@ -1,6 +1,8 @@
-"""One segment: `<base offset>.log` with its indexes. The last one of a log is active and grows; the others only are read.
+"""One segment: `<base offset>.log` with its indexes. The last one of a log is active and grows; the others
+only are read.
 
-The active segment keeps its file and indexes; closed ones are opened on demand through a cache that all logs share.
+The active segment keeps its file and indexes; closed ones are opened on demand through a cache that all logs
+share.
 """
 
 from __future__ import annotations
@@ -177,7 +179,7 @@ class Segment:
             files.log.close()
 
     def write_indexes(self, *, sync: bool = False) -> None:
-        """Brings the index files up to date, with the last entry of the time index that a closed segment has."""
+        """Brings the index files up to date, with the last entry that a closed time index has."""
         files = self.files
         if self.max_timestamp_ms != NO_TIMESTAMP:
             files.times.add(self.max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
@@ -200,7 +202,7 @@ class Segment:
         return SegmentFiles(log, index, times)
 
     def _rebuild(self, log: StoredFile) -> SegmentFiles:
-        """A closed segment without sound indexes gets new ones, up to the first batch that cannot be read."""
+        """New indexes for a closed segment without sound ones, up to the first batch that cannot be read."""
         self.forget_indexes()
         files = self._pinned = SegmentFiles(log, OffsetIndex(), TimeIndex())
         try:
@@ -224,9 +226,10 @@ class Segment:
         self._bytes_since_entry = 0
 
     def note(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
-        """A batch stands at position: keeps largest timestamp and indexes, as Kafka's LogSegment.append does."""
+        """A batch stands at position: largest timestamp and indexes, as Kafka's LogSegment.append."""
         files = self._pinned
-        assert files is not None and self._max_timestamp_ms is not None
+        assert files is not None, "only an open segment grows"
+        assert self._max_timestamp_ms is not None
         if header.max_timestamp > self._max_timestamp_ms:
             self._max_timestamp_ms = header.max_timestamp
             self._max_timestamp_offset = header.last_offset
@@ -252,7 +255,8 @@ class Segment:
             self.size += header.size
 
     def load_tail(self, index_interval_bytes: int) -> int:
-        """Takes up the active segment after a clean stop: what its index does not tell is read. Returns the next offset.
+        """Takes up the active segment after a clean stop: what its index does not tell is read. Returns the
+        next offset.
 
         BadBatch where the file does not end with a whole batch.
         """
@@ -308,7 +312,7 @@ class Segment:
 
     @property
     def first_timestamp_ms(self) -> int:
-        """The largest timestamp of its first batch, -1 in an empty segment: rolling by time counts from it."""
+        """The largest timestamp of its first batch (-1: empty): rolling by time counts from it."""
         if self._first_timestamp_ms is None and self.size:
             _, header = next(walk_headers(self.files.log, 0, self.size))
             self._first_timestamp_ms = header.max_timestamp
@@ -333,7 +337,7 @@ class Segment:
         return None
 
     def position_from(self, offset: int) -> int:
-        """Where the first batch begins whose base offset is not below this one; the size when there is none."""
+        """Where the first batch begins whose base offset is not below this one; the size without one."""
         files = self.files
         start = files.index.lookup(offset - self.base_offset)
         for position, header in walk_headers(files.log, start, self.size):

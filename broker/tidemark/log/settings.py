@@ -18,8 +18,8 @@ INDEX_INTERVAL_BYTES_DEFAULT: Final = 4096
 class LogSettings:
     """One topic's log settings.
 
-    waits_for_sync is ours: the high watermark of such a log is its synced end, not its end (internal logs under
-    `tidemark.sync=always`).
+    waits_for_sync is ours: the high watermark of such a log is its synced end, not its end (internal logs
+    under `tidemark.sync=always`).
     """
 
     segment_bytes: int = 1024 * 1024 * 1024
@@ -49,7 +49,8 @@ class LogSettings:
 
     @classmethod
     def from_configs(cls, configs: Mapping[str, str], *, waits_for_sync: bool = False) -> LogSettings:
-        """Takes topic configs by Kafka's topic names ("segment.bytes"). What is missing has Kafka's code default.
+        """Takes topic configs by Kafka's topic names ("segment.bytes"). What is missing has Kafka's code
+        default.
 
         The values have been validated before; names that a log does not need are passed over.
         """
@@ -92,7 +93,8 @@ class ManagerSettings:
 
     open_files_max          closed segments that stay open at once; the least recently used is closed first
     producer_id_expiration_ms   producer.id.expiration.ms
-    accept_corruption       start in spite of a bad batch before the recovery point: it and what hangs on it is skipped
+    accept_corruption       start in spite of a bad batch before the recovery point: it and what hangs on it
+    is skipped
     """
 
     open_files_max: int = 512

@@ -1,8 +1,13 @@
-"""Storage: the only file I/O of the broker. Paths are relative to the data directory, with "/" between their parts.
+"""Storage: the only file I/O of the broker. Paths are relative to the data directory, with "/" between their
+parts.
 
-`FileStorage` is the disk. `tidemark.testing.storage` has one in memory and one that fails. All of them raise OSError
-for what the disk refuses: the caller stops, nothing is retried (a sync that failed once has lost the pages it was for).
+`FileStorage` is the disk. `tidemark.testing.storage` has one in memory and one that fails. All of them raise
+OSError for what the disk refuses: the caller stops, nothing is retried (a sync that failed once has lost the
+pages it was for).
 """
+
+# Paths are strings here: pathlib costs more than the calls that it wraps.
+# ruff: noqa: PTH103, PTH105, PTH108, PTH110, PTH116, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -34,8 +39,8 @@ class StoredFile(Protocol):
         """At most size bytes from position on; fewer only at the end of the file."""
 
     def sync(self) -> None:
-        """Returns once everything appended before the call survives a power cut. Safe to call from another thread
-        while the owner appends; a closed file has nothing to sync."""
+        """Returns once everything appended before the call survives a power cut. Safe to call from another
+        thread while the owner appends; a closed file has nothing to sync."""
 
     def truncate(self, size: int) -> None: ...
 
@@ -58,10 +63,12 @@ class Storage(Protocol):
         """The whole file."""
 
     def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
-        """Replaces the file at once: a crash leaves the old or the new content (with sync), never a mixture."""
+        """Replaces the file at once: with sync, a crash leaves the old or the new content, no mixture."""
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
-        """Names in a directory with their sizes (-1: a directory), sorted. Empty when there is no such directory."""
+        """Names in a directory with their sizes (-1: a directory), sorted. Empty when there is no such
+        directory.
+        """
 
     def exists(self, path: str) -> bool: ...
 
@@ -148,13 +155,14 @@ class FileStorage:
         self.root.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each other out.
+            # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each
+            # other out.
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(descriptor)
             raise DirectoryLocked(
-                f"Failed to acquire lock on file .lock in {self.root}. A Kafka instance in another process or thread"
-                f" is using this directory."
+                f"Failed to acquire lock on file .lock in {self.root}. A Kafka instance in another process or"
+                f" thread is using this directory."
             ) from error
         self._lock = descriptor
 

@@ -1,9 +1,10 @@
-"""Putting a compacted segment in the place of those that it was made of, so that a crash at any point does no harm.
+"""Putting a compacted segment in the place of those that it was made of, so that a crash at any point does no
+harm.
 
-The child leaves `<base>.log.cleaned` with its indexes. `tidemark.swap` names the base and the segments that it replaces;
-once it is there the swap happens, now or at the next start. In between the files are called `.swap`, as Kafka does, so
-that Kafka could finish it too. Without the list (a directory that Kafka left in the middle) Kafka's rule holds: a
-`.log.swap` is whole, and replaces what begins within its offsets.
+The child leaves `<base>.log.cleaned` with its indexes. `tidemark.swap` names the base and the segments that
+it replaces; once it is there the swap happens, now or at the next start. In between the files are called
+`.swap`, as Kafka does, so that Kafka could finish it too. Without the list (a directory that Kafka left in
+the middle) Kafka's rule holds: a `.log.swap` is whole, and replaces what begins within its offsets.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def begin_swap(storage: Storage, directory: str, base_offset: int, replaced: lis
 
 
 def finish_swap(storage: Storage, directory: str) -> None:
-    """Renames and removes until the new segment stands alone. May be called again after a crash anywhere in it."""
+    """Renames and removes until the new segment stands alone. May be called again after a crash anywhere in
+    it.
+    """
     names = {name for name, _ in storage.list(directory)}
     if SWAP_LIST in names:
         base_offset, *replaced = _read_list(storage, directory)
@@ -58,7 +61,8 @@ def _swap(storage: Storage, directory: str, base_offset: int, replaced: list[int
             )
             names.add(file_name(base_offset, suffix + SWAP))
     if file_name(base_offset, LOG + SWAP) in names:
-        # The old indexes go before the new log takes the name: a missing index is built again, a wrong one misleads.
+        # The old indexes go before the new log takes the name: a missing index is built again, a wrong one
+        # misleads.
         for suffix in SEGMENT_SUFFIXES[1:]:
             storage.remove(f"{directory}/{file_name(base_offset, suffix)}")
     for base in replaced:

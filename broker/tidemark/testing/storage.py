@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from random import Random
+from random import Random  # noqa: TID251  faults are drawn by the seed of the test
 
 from tidemark.log.storage import Buffer, DirectoryLocked, StoredFile
 
@@ -165,7 +165,7 @@ class MemoryStorage:
             if _parent(name) == path:
                 self._durable_names[name] = node
 
-    def real_path(self, path: str) -> str | None:
+    def real_path(self, path: str) -> str | None:  # noqa: ARG002
         return None
 
 
@@ -177,7 +177,7 @@ class FaultyStorage(MemoryStorage):
 
     def __init__(self, seed: int) -> None:
         super().__init__()
-        self._random = Random(seed)
+        self._random = Random(seed)  # noqa: S311
         self.fail_next: dict[str, int] = {}
 
     def about_to(self, operation: str) -> None:
@@ -190,7 +190,9 @@ class FaultyStorage(MemoryStorage):
         self.fail_next[operation] = left - 1
 
     def crash(self) -> None:
-        """The power goes: of everything unsynced a part may be left. The process is gone too: its files are closed."""
+        """The power goes: of everything unsynced a part may be left. The process is gone too: its files are
+        closed.
+        """
         for file in self._files:
             file.closed = True
         self._files.clear()
