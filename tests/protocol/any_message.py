@@ -17,6 +17,7 @@ MESSAGES: Final[dict[str, Message]] = {message.name: message for message in sche
 VERSIONS: Final = [(message.name, version) for message in MESSAGES.values() for version in message.versions]
 
 Value = dict[str, Any]
+Kinds = dict[str, st.SearchStrategy[Any]]
 
 
 def _int(bits: int, *, signed: bool = True) -> st.SearchStrategy[int]:
@@ -28,7 +29,7 @@ _TEXT = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(
     ("", "x" * 127, "é" * 64, "y" * 300)
 )
 _BYTES = (st.binary(max_size=12) | st.sampled_from((b"", b"z" * 127, b"z" * 20_000))).map(bytes.hex)
-_KINDS: Final[dict[str, st.SearchStrategy[Any]]] = {
+_KINDS: Final[Kinds] = {
     "bool": st.booleans(),
     "int8": _int(8),
     "int16": _int(16),
@@ -44,19 +45,28 @@ _KINDS: Final[dict[str, st.SearchStrategy[Any]]] = {
 }
 
 
+_MODEST: Final = {kind: st.integers(0, 100) for kind in _KINDS if "int" in kind}
+
+
 @cache
 def values(name: str, version: int) -> st.SearchStrategy[Value]:
     """Values of all fields that the message has in that version."""
-    return _struct(MESSAGES[name].struct, version)
+    return _struct(MESSAGES[name].struct, version, _KINDS)
 
 
-def _struct(struct: Struct, version: int) -> st.SearchStrategy[Value]:
+@cache
+def modest_values(name: str, version: int) -> st.SearchStrategy[Value]:
+    """The same with small numbers, for libraries that make error codes, dates and durations of some."""
+    return _struct(MESSAGES[name].struct, version, _KINDS | _MODEST)
+
+
+def _struct(struct: Struct, version: int, kinds: Kinds) -> st.SearchStrategy[Value]:
     return st.fixed_dictionaries(
-        {field.name: _field(field, version) for field in struct.fields if version in field.versions}
+        {field.name: _field(field, version, kinds) for field in struct.fields if version in field.versions}
     )
 
 
-def _field(field: Field, version: int) -> st.SearchStrategy[Any]:
-    one = _KINDS[field.kind] if field.struct is None else _struct(field.struct, version)
+def _field(field: Field, version: int, kinds: Kinds) -> st.SearchStrategy[Any]:
+    one = kinds[field.kind] if field.struct is None else _struct(field.struct, version, kinds)
     found = st.lists(one, max_size=3) if field.array else one
     return st.none() | found if version in field.nullable else found
