@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import pytest
-
 from tests.kafka_oracle import KafkaNode
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -67,15 +66,19 @@ class BrokerProcess:
 
     def start(self) -> None:
         """Start it and return once the ready file is there."""
-        self.data_dir.parent.mkdir(parents=True, exist_ok=True)
-        self._ready_file.unlink(missing_ok=True)
         started = time.monotonic()
-        with self.output.open("ab") as output:
-            self._process = subprocess.Popen(self._command(), stdout=output, stderr=output, env=environment())
+        self.launch()
         ready = self._wait_until_ready(started + READY_TIMEOUT_S)
         self.ready_after_s = time.monotonic() - started
         self.bootstrap = ready["bootstrap_servers"]
         self.http = ready["http"]
+
+    def launch(self) -> None:
+        """Start it and wait for nothing."""
+        self.data_dir.parent.mkdir(parents=True, exist_ok=True)
+        self._ready_file.unlink(missing_ok=True)
+        with self.output.open("ab") as output:
+            self._process = subprocess.Popen(self._command(), stdout=output, stderr=output, env=environment())
 
     def kill9(self) -> None:
         assert self._process is not None, "the broker was not started"

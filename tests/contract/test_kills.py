@@ -1,0 +1,132 @@
+"""kill -9 under commit load, again and again: no acknowledged commit is ever missing afterwards.
+
+TIDEMARK_TEST_KILLS says how often (50), TIDEMARK_TEST_SEED repeats a run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections import deque
+from struct import unpack
+
+import pytest
+
+from tests.broker_process import BrokerProcess, RunningBroker
+from tests.contract.wire import Connection, request, response
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
+
+pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(300)]
+
+TOPIC = "orders"
+PARTITIONS = 4
+CLIENTS = 8
+IN_FLIGHT = 16
+LONGEST_LIFE_S = 0.8
+KILLS = int(os.environ.get("TIDEMARK_TEST_KILLS", "50"))
+NOT_YET = (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR)
+
+
+class Committer:
+    """Commits ever higher offsets of one group, IN_FLIGHT requests at a time, and remembers what was acknowledged."""
+
+    def __init__(self, group: str) -> None:
+        self.group = group
+        self.sent = dict.fromkeys(range(PARTITIONS), -1)
+        self.acknowledged = dict.fromkeys(range(PARTITIONS), -1)
+        self._next = 0
+
+    async def commit_until_cut_off(self, bootstrap: str) -> None:
+        host, _, port = bootstrap.rpartition(":")
+        unanswered: deque[tuple[int, int]] = deque()
+        try:
+            reader, writer = await asyncio.open_connection(host, int(port))
+            while True:
+                while len(unanswered) < IN_FLIGHT:
+                    writer.write(self._commit(unanswered))
+                size: int = unpack(">i", await reader.readexactly(4))[0]
+                answer = response("OffsetCommit", 8, await reader.readexactly(size))
+                partition, offset = unanswered.popleft()
+                code = answer.topics[0].partitions[0].error_code
+                assert code == ErrorCode.NONE or code in NOT_YET, ErrorCode(code)
+                if code == ErrorCode.NONE:
+                    self.acknowledged[partition] = offset
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return
+
+    def _commit(self, unanswered: deque[tuple[int, int]]) -> bytes:
+        partition, offset = self._next % PARTITIONS, self._next
+        self._next += 1
+        self.sent[partition] = offset
+        unanswered.append((partition, offset))
+        commit = OffsetCommitRequestPartition(partition, offset, committed_metadata=f"{self.group} was here")
+        topics = [OffsetCommitRequestTopic(name=TOPIC, partitions=[commit])]
+        return request("OffsetCommit", 8, OffsetCommitRequest(self.group, topics=topics))
+
+
+def test_every_acknowledged_commit_survives_every_kill(broker: RunningBroker) -> None:
+    seed = int(os.environ.get("TIDEMARK_TEST_SEED", time.time_ns() % 1_000_000))
+    print(f"TIDEMARK_TEST_SEED={seed}")
+    chance = random.Random(seed)
+    with Connection(broker.bootstrap) as connection:
+        create = CreateTopicsRequest([CreatableTopic(TOPIC, PARTITIONS, 1)])
+        assert connection.ask("CreateTopics", 7, create).topics[0].error_code == ErrorCode.NONE
+        connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
+    committers = [Committer(f"group-{i}") for i in range(CLIENTS)]
+
+    for kill in range(KILLS):
+        asyncio.run(load_and_kill(broker, committers, chance.uniform(0.02, LONGEST_LIFE_S)))
+        if isinstance(broker, BrokerProcess) and chance.random() < 0.25:
+            kill_while_it_starts(broker, chance.uniform(0.0, 0.3))
+        broker.restart()
+        for committer in committers:
+            stored = fetch_offsets(broker, committer.group)
+            for partition in range(PARTITIONS):
+                least, most = committer.acknowledged[partition], committer.sent[partition]
+                assert least <= stored[partition] <= most, (seed, kill, committer.group, partition)
+
+    total = sum(sum(committer.acknowledged.values()) for committer in committers)
+    assert total > KILLS * CLIENTS, "there was hardly any load"
+    print(f"{KILLS} kills, last acknowledged {[max(c.acknowledged.values()) for c in committers]}")
+
+
+async def load_and_kill(broker: RunningBroker, committers: list[Committer], life_s: float) -> None:
+    clients = [asyncio.create_task(committer.commit_until_cut_off(broker.bootstrap)) for committer in committers]
+    await asyncio.sleep(life_s)
+    broker.kill9()
+    await asyncio.gather(*clients)
+
+
+def kill_while_it_starts(broker: BrokerProcess, after_s: float) -> None:
+    """Recovery is killed too: it must leave a directory that the next one can recover."""
+    broker.launch()
+    time.sleep(after_s)
+    broker.kill9()
+
+
+def fetch_offsets(broker: RunningBroker, group: str) -> dict[int, int]:
+    """The group's stored offsets, -1 where there is none; asked again while the coordinator is loading."""
+    deadline = time.monotonic() + 20
+    while True:
+        with Connection(broker.bootstrap) as connection:
+            asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
+            answer = connection.ask("OffsetFetch", 8, asked).groups[0]
+        if answer.error_code not in NOT_YET:
+            break
+        assert time.monotonic() < deadline, "the coordinator does not come up"
+        time.sleep(0.05)
+    assert answer.error_code == ErrorCode.NONE, ErrorCode(answer.error_code)
+    stored = dict.fromkeys(range(PARTITIONS), -1)
+    for topic in answer.topics:
+        stored |= {partition.partition_index: partition.committed_offset for partition in topic.partitions}
+    return stored
