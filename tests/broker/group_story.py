@@ -1,0 +1,209 @@
+"""A broker without disk and sockets, for stories about groups: decide, replay, settle, as the runtime does
+it.
+"""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tidemark.coordinator.cluster.model import Identity
+from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
+from tidemark.coordinator.groups.model import GroupLimits
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Context, Now, Record, Result, everything_is_allowed
+from tidemark.handlers.join_group import join_group
+from tidemark.handlers.offset_commit import offset_commit
+from tidemark.handlers.offset_fetch import offset_fetch
+from tidemark.handlers.sync_group import sync_group
+from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
+from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+
+SETTLE_PASSES_MAX = 100
+START_MS = 1_795_000_000_000
+
+
+class Ticket:
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self.answer: Any = None
+
+
+class Story:
+    """Topics are created at START_MS - 1000; groups live in one partition of `__consumer_offsets`, which is
+    served.
+    """
+
+    def __init__(self, topics: dict[str, int] | None = None, *, partitions: int = 1, **limits: int) -> None:
+        self.cluster = Cluster(Identity("cluster", node_id=1))
+        self.groups = Groups(GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits}))
+        self.wall_ms = START_MS
+        self.steady_ms = 0
+        self.log: list[Record] = []
+        for name, count in ({"orders": 3, "payments": 2} if topics is None else topics).items():
+            self.create_topic(name, count, START_MS - 1_000)
+        self.groups.serve(partitions)
+        for partition in range(partitions):
+            self.groups.loaded(partition, self.now)
+
+    @property
+    def now(self) -> Now:
+        return Now(self.wall_ms, self.steady_ms)
+
+    def create_topic(self, name: str, partitions: int, created_ms: int) -> None:
+        new = NewTopic(name, uuid.uuid4().bytes, [[1]] * partitions)
+        for record in create_topic_records(self.cluster.identity, new, created_ms):
+            self.cluster.replay(record)
+
+    def topic_id(self, name: str) -> bytes:
+        return self.cluster.topics[name].topic_id
+
+    def passes(self, ms: int) -> None:
+        self.wall_ms += ms
+        self.steady_ms += ms
+
+    def ask(
+        self,
+        decide: Callable[..., Any],
+        version: int,
+        request: Any,
+        allowed: Callable[[int, int, str], bool] = everything_is_allowed,
+        client_id: str = "client",
+    ) -> Any:
+        """The answer; of a command also after what follows by itself. A parked request answers None until it
+        is released.
+        """
+        ticket = Ticket(version)
+        ctx = Context(
+            wall_ms=self.wall_ms,
+            steady_ms=self.steady_ms,
+            version=version,
+            ticket=ticket,
+            client_id=client_id,
+            cluster=self.cluster,
+            new_id=lambda: str(uuid.uuid4()),
+            allowed=allowed,
+        )
+        try:
+            decided = decide(self.groups, ctx, request)
+        except KafkaError as error:
+            return _refused(decide, request, error.code)
+        if not isinstance(decided, Result):
+            return decided
+        self.accept(decided)
+        self.settle()
+        return decided.response if decided.response is not None else ticket.answer
+
+    def accept(self, result: Result[Any]) -> None:
+        for change in (*result.records, *result.notes):
+            self.groups.replay(change)
+        self.log += result.records
+        for reply in result.released:
+            assert isinstance(reply.ticket, Ticket)
+            reply.ticket.answer = reply.response
+
+    def settle(self) -> None:
+        for _ in range(SETTLE_PASSES_MAX):
+            keys = [*self.groups.marked, *self.groups.deadlines.due(self.steady_ms, 100)]
+            self.groups.marked.clear()
+            if not keys:
+                return
+            for key in keys:
+                self.accept(self.groups.settle(key, self.now))
+        raise AssertionError("settle finds no end")
+
+    def restarted(self) -> Groups:
+        """What a load of everything that was written makes."""
+        groups = Groups(self.groups.limits)
+        groups.serve(len(self.groups.status))
+        for record in self.log:
+            groups.replay(record)
+        for partition in range(len(groups.status)):
+            groups.loaded(partition, self.now)
+        return groups
+
+    # What many stories begin with.
+
+    def commit(
+        self,
+        group: str,
+        topic: str = "orders",
+        partition: int = 0,
+        offset: int = 42,
+        version: int = 8,
+        **more: Any,
+    ) -> int:
+        """The error code of one commit; more: fields of the request."""
+        partitions = [OffsetCommitRequestPartition(partition, offset)]
+        topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
+        response = self.ask(offset_commit, version, OffsetCommitRequest(group, topics=topics, **more))
+        code: int = response.topics[0].partitions[0].error_code
+        return code
+
+    def offsets(self, group: str) -> dict[tuple[str, int], int]:
+        """As a client sees them."""
+        request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
+        answer = self.ask(offset_fetch, 8, request).groups[0]
+        assert answer.error_code == 0
+        return {
+            (topic.name, partition.partition_index): partition.committed_offset
+            for topic in answer.topics
+            for partition in topic.partitions
+        }
+
+    def join(
+        self,
+        group: str,
+        topics: Iterable[str] = ("orders",),
+        *,
+        instance_id: str | None = None,
+        protocol_type: str = "consumer",
+    ) -> str:
+        """A member joins; its id. With others there it stays parked until they rejoin, and its id is ''."""
+        metadata = subscription(topics)
+        protocols = [JoinGroupRequestProtocol("range", metadata)]
+        request = JoinGroupRequest(group, 10_000, 60_000, "", instance_id, protocol_type, protocols)
+        answer = self.ask(join_group, 5 if instance_id else 3, request)
+        return "" if answer is None else answer.member_id
+
+    def sync(self, group: str, member_id: str, generation: int = 1) -> int:
+        assignments = [SyncGroupRequestAssignment(member_id, b"assigned")]
+        request = SyncGroupRequest(group, generation, member_id, assignments=assignments)
+        code: int = self.ask(sync_group, 3, request).error_code
+        return code
+
+    def a_stable_group(
+        self, group: str, topics: Iterable[str] = ("orders",), *, protocol_type: str = "consumer"
+    ) -> str:
+        """Its only member's id; generation 1."""
+        member_id = self.join(group, topics, protocol_type=protocol_type)
+        assert self.sync(group, member_id) == 0
+        return member_id
+
+
+def _refused(decide: Callable[..., Any], request: Any, code: int) -> Any:
+    """As the router answers where a decider raises."""
+    error_response = getattr(sys.modules[decide.__module__], "error_response", None)
+    if error_response is not None:
+        return error_response(request, code)
+    kind = type(request)
+    response = getattr(sys.modules[kind.__module__], kind.__name__.replace("Request", "Response"))()
+    response.error_code = code
+    return response
+
+
+def subscription(topics: Iterable[str]) -> bytes:
+    """A consumer's metadata: version 0, topics, no user data."""
+    names = [name.encode() for name in topics]
+    out = b"\x00\x00" + len(names).to_bytes(4, "big")
+    return out + b"".join(len(name).to_bytes(2, "big") + name for name in names) + b"\xff\xff\xff\xff"
