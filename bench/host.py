@@ -1,0 +1,50 @@
+"""What the machine says: CPU time and memory of a process, and how fast the disk syncs."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import urllib.request
+from pathlib import Path
+from typing import Final
+
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of a process and its threads so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def resident_megabytes(pid: int) -> float:
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
+    """p50 and p99 of writing 4 KiB to a growing file and fdatasync, which is what a flush does at least."""
+    path = folder / "sync-probe"
+    taken = []
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        for _ in range(times):
+            os.write(descriptor, bytes(4096))
+            started = time.monotonic()
+            os.fdatasync(descriptor)
+            taken.append((time.monotonic() - started) * 1000)
+    finally:
+        os.close(descriptor)
+        path.unlink()
+    taken.sort()
+    return taken[times // 2], taken[int(times * 0.99)]
+
+
+def metric(http: str, name: str) -> float:
+    """One value without labels from the broker's /metrics; nan when it is not there."""
+    address = http if http.startswith("http") else f"http://{http}"
+    with urllib.request.urlopen(f"{address}/metrics") as page:
+        found = re.search(rf"^{name} (\S+)$", page.read().decode(), re.MULTILINE)
+    return float(found[1]) if found else float("nan")

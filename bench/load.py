@@ -1,0 +1,98 @@
+"""The load generator (load.c), compiled at first use, and what it measures."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from struct import pack
+from typing import Final
+
+from bench.host import cpu_seconds
+
+HERE: Final = Path(__file__).parent
+RESULTS: Final = HERE / "results"
+LOAD_CORE: Final = 1
+
+
+@dataclass(slots=True)
+class Load:
+    """One shape of load: how many connections, how many requests each keeps unanswered, for how long."""
+
+    connections: int
+    pipelining: int
+    warmup_ms: int
+    measure_ms: int
+
+
+@dataclass(slots=True)
+class Measured:
+    per_second: float
+    cpu_us: float  # of the server, per request
+    p50_us: int
+    p99_us: int
+    max_us: int
+    first_answer: bytes
+
+
+def binary() -> Path:
+    """The compiled generator; compiled anew when its source is newer."""
+    RESULTS.mkdir(exist_ok=True)
+    program, source = RESULTS / "load", HERE / "load.c"
+    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+        subprocess.run(["cc", "-O2", "-Wall", "-o", str(program), str(source)], check=True)
+    return program
+
+
+def run(load: Load, port: int, server_pid: int, frames: list[list[bytes]]) -> Measured:
+    """Put the load on the server at this port. frames: those of each connection, all of one length."""
+    arguments = [port, load.pipelining, load.warmup_ms, load.measure_ms]
+    generator = subprocess.Popen(
+        ["taskset", "-c", str(LOAD_CORE), binary(), "run", *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert generator.stdin is not None
+    assert generator.stdout is not None
+    head = pack(">iii", len(frames), len(frames[0]), len(frames[0][0]))
+    generator.stdin.write(head + b"".join(frame for connection in frames for frame in connection))
+    generator.stdin.close()
+    assert generator.stdout.readline() == b"measuring\n", "the load generator failed, see above"
+    cpu_before = cpu_seconds(server_pid)
+    line = generator.stdout.readline()
+    cpu = cpu_seconds(server_pid) - cpu_before
+    generator.stdout.close()
+    assert generator.wait() == 0, "the load generator failed, see above"
+    told = json.loads(line)
+    answered = max(told["answered"], 1)
+    return Measured(
+        per_second=told["answered"] / told["seconds"],
+        cpu_us=cpu / answered * 1e6,
+        p50_us=told["p50_us"],
+        p99_us=told["p99_us"],
+        max_us=told["max_us"],
+        first_answer=bytes.fromhex(told["first_answer"]),
+    )
+
+
+class Echo:
+    """A server that answers at once whatever comes: the ceiling of what the generator can measure."""
+
+    def __init__(self, reply_bytes: int, core: int) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self._process = subprocess.Popen(
+            ["taskset", "-c", str(core), binary(), "echo", str(self.port), str(reply_bytes)], stdout=subprocess.PIPE
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"listening\n"
+        self.pid = self._process.pid
+
+    def stop(self) -> None:
+        assert self._process.stdout is not None
+        self._process.kill()
+        self._process.wait()
+        self._process.stdout.close()
