@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tidemark.coordinator.cluster.bootstrap import SUPPORTED_FEATURES, finalized_features
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.result import Context
 from tidemark.handlers.routes import query
@@ -24,8 +25,6 @@ from tidemark_protocol.messages.api_versions import (
 
 _SOFTWARE: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 API_VERSIONS: Final = 18
-# What this broker can be raised to. KIP-848 (group.version) and transactions are not served yet, so they are not here.
-SUPPORTED_FEATURES: Final = (SupportedFeatureKey("metadata.version", 7, 30),)
 UNKNOWN_VERSION: Final = -1  # the version of a request whose version we do not know
 
 
@@ -40,9 +39,9 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
         ErrorCode.NONE,
         [ApiVersion(key, low, high) for key, low, high in ctx.served],
         supported_features=[
-            feature
-            for feature in SUPPORTED_FEATURES
-            if ctx.version >= 4 or feature.min_version > 0
+            SupportedFeatureKey(name, lowest, highest)
+            for name, (lowest, highest) in SUPPORTED_FEATURES.items()
+            if ctx.version >= 4 or lowest > 0
         ],
         finalized_features_epoch=ctx.features_epoch,
         finalized_features=[

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from tidemark.coordinator.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
@@ -62,7 +62,7 @@ class Connection(asyncio.Protocol):
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast(asyncio.Transport, transport)  # uvloop has transports of its own kind
         self._transport = transport
         if not self._observer.opened(self):
             transport.abort()

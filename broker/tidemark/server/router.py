@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from tidemark.coordinator.result import CloseConnection, Context
 from tidemark.handlers.routes import Route
+from tidemark.metrics.registry import Labels
 from tidemark.server.session import Served, Session, Slot
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.errors import ErrorCode
@@ -76,7 +77,7 @@ class Router:
         if not slot.answered:
             session.parked = slot
 
-    def requests(self) -> dict[tuple[str, int], int]:
+    def requests(self) -> Mapping[Labels, float]:
         """How often each API was asked for in each version."""
         return {(served.route.name, served.version): served.requests for served in self.served.values()}
 
