@@ -165,6 +165,8 @@ class Broker:
             ManagerSettings(
                 producer_id_expiration_ms=config.producer_id_expiration_ms,
                 accept_corruption=config.tidemark_recovery_cut_corrupt,
+                fetch_bytes_max=config.fetch_max_bytes,
+                fetch_sessions_max=config.max_incremental_fetch_session_cache_slots,
             ),
             self.clock,
             self._log_settings,

@@ -20,6 +20,7 @@ from tidemark.log.checkpoints import (
     encode_partition_metadata,
 )
 from tidemark.log.errors import CorruptLog, Recovered
+from tidemark.log.fetch_sessions import FetchSessions
 from tidemark.log.load import Place, Start
 from tidemark.log.partition import METADATA_FILE, PartitionLog
 from tidemark.log.segment import LOG, SegmentCache
@@ -78,10 +79,25 @@ class LogManager:
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
         self.opened_clean = False
+        self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
+        self.fetch_bytes_max = settings.fetch_bytes_max
 
     @property
     def storage(self) -> Storage:
         return self._storage
+
+    @property
+    def clock(self) -> Clock:
+        return self._clock
+
+    @property
+    def directory(self) -> str:
+        """The data directory's path; "" when it is not on a disk."""
+        return self._storage.real_path("") or ""
+
+    def disk_space(self) -> tuple[int, int]:
+        """Bytes in all and bytes left of the file system that holds the logs; -1 where nobody knows."""
+        return self._storage.space()
 
     def open(self) -> None:
         """Reads the checkpoints; finishes what a crash interrupted; after an unclean stop recovers every log.

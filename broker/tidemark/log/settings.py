@@ -95,8 +95,12 @@ class ManagerSettings:
     producer_id_expiration_ms   producer.id.expiration.ms
     accept_corruption       start in spite of a bad batch before the recovery point: it and what hangs on it
     is skipped
+    fetch_bytes_max         fetch.max.bytes
+    fetch_sessions_max      max.incremental.fetch.session.cache.slots
     """
 
     open_files_max: int = 512
     producer_id_expiration_ms: int = 86_400_000
     accept_corruption: bool = False
+    fetch_bytes_max: int = 57_671_680
+    fetch_sessions_max: int = 1000

@@ -93,6 +93,9 @@ class Storage(Protocol):
     def real_path(self, path: str) -> str | None:
         """Where another process finds it; None when it is not on a disk."""
 
+    def space(self) -> tuple[int, int]:
+        """Bytes in all and bytes left where it lies; -1 where nobody knows."""
+
 
 class _File:
     """One descriptor, opened for reading and appending."""
@@ -232,6 +235,10 @@ class FileStorage:
 
     def real_path(self, path: str) -> str | None:
         return self._path(path)
+
+    def space(self) -> tuple[int, int]:
+        usage = shutil.disk_usage(self.root)
+        return usage.total, usage.free
 
     def _path(self, path: str) -> str:
         return f"{self.root}/{path}" if path else str(self.root)

@@ -168,6 +168,9 @@ class MemoryStorage:
     def real_path(self, path: str) -> str | None:  # noqa: ARG002
         return None
 
+    def space(self) -> tuple[int, int]:
+        return -1, -1
+
 
 class FaultyStorage(MemoryStorage):
     """Loses what was not synced at a crash, tears the last append, fails a sync: all by seed.

@@ -1,0 +1,48 @@
+"""OffsetForLeaderEpoch: where a leader epoch ended, so that a consumer sees a cut in its history (KIP-320).
+
+v2    current_leader_epoch
+v3    replica_id
+v4    flexible
+"""
+
+from __future__ import annotations
+
+from tidemark.coordinator.result import Context, Operation, ResourceType
+from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
+from tidemark.handlers.routes import transfer
+from tidemark.log.manager import LogManager
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.offset_for_leader_epoch import (
+    EpochEndOffset,
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
+    OffsetForLeaderPartition,
+    OffsetForLeaderTopicResult,
+)
+
+
+@transfer(OffsetForLeaderEpochRequest, versions=range(2, 5))
+async def offset_for_leader_epoch(
+    logs: LogManager, ctx: Context, request: OffsetForLeaderEpochRequest
+) -> OffsetForLeaderEpochResponse:
+    return OffsetForLeaderEpochResponse(
+        topics=[
+            OffsetForLeaderTopicResult(
+                topic.topic, [_answer(logs, ctx, topic.topic, partition) for partition in topic.partitions]
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+def _answer(logs: LogManager, ctx: Context, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+    try:
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        partition = find_partition(ctx.cluster, topic, asked.partition)
+        check_leader_epoch(partition, asked.current_leader_epoch)
+        log = find_log(logs, topic, asked.partition)
+        epoch, end_offset = log.offset_for_leader_epoch(asked.leader_epoch)
+    except KafkaError as refused:
+        return EpochEndOffset(refused.code, asked.partition)
+    return EpochEndOffset(ErrorCode.NONE, asked.partition, epoch, end_offset)

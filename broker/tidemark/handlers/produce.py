@@ -1,0 +1,285 @@
+"""Produce: record batches go to the end of their logs. Each partition is taken or refused for itself.
+
+v3    transactional_id; only magic 2 batches, one per partition
+v5    log_start_offset
+v7    zstd is allowed (KIP-110)
+v8    record_errors and error_message (KIP-467)
+v9    flexible
+v10   current_leader and node_endpoints (KIP-951)
+v11-12  transactions V2 (KIP-890); transactions are not served yet: 53
+v13   topics by id (KIP-516)
+
+Order of the checks [4.3.1]: transactions, topic id, authorization, existence, form of the bytes, acks,
+internal topic, batch and records (`tidemark_protocol.produced`), the producer's sequence
+(`PartitionLog.append`). The answer waits for the disk only where flush.messages or flush.ms make a sync due.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tidemark.coordinator.result import (
+    NO_ANSWER,
+    CloseConnection,
+    Context,
+    NoAnswer,
+    Operation,
+    ResourceType,
+)
+from tidemark.handlers.hosted import find_log, find_partition
+from tidemark.handlers.routes import transfer
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+from tidemark_protocol.batch import (
+    APPEND_TIME,
+    HEADER_BYTES,
+    MAGIC,
+    TRANSACTIONAL,
+    BatchHeader,
+    LogRecord,
+    build_batch,
+    records,
+)
+from tidemark_protocol.compression import Codec
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.produce import (
+    BatchIndexAndErrorMessage,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceResponse,
+)
+from tidemark_protocol.produced import (
+    NO_LIMIT,
+    AppendRules,
+    BatchRefused,
+    Checked,
+    check_for_append,
+    sole_batch,
+)
+from tidemark_protocol.wire import Bytes
+
+if TYPE_CHECKING:
+    from tidemark.coordinator.cluster.model import Partition, Topic
+    from tidemark.coordinator.cluster.state import Cluster
+
+FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
+NO_ACKNOWLEDGEMENT: Final = 0
+ACKS: Final = (-1, 0, 1)
+ADMIN_CLIENT: Final = "__admin_client"  # the one client id that Kafka lets write to its internal topics
+MAGIC_AT: Final = 16
+ATTRIBUTES_LOW_AT: Final = 22
+AS_PRODUCED: Final = "producer"
+CODECS: Final = {
+    "uncompressed": Codec.NONE,
+    "gzip": Codec.GZIP,
+    "snappy": Codec.SNAPPY,
+    "lz4": Codec.LZ4,
+    "zstd": Codec.ZSTD,
+}
+
+Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
+
+
+@dataclass(slots=True)
+class Taking:
+    """How one topic takes batches. codec None: as the producer compressed them."""
+
+    rules: AppendRules
+    codec: Codec | None
+    batch_bytes_max: int
+
+
+@dataclass(slots=True)
+class Produced:
+    """The request's outcome so far: an answer per partition, and the logs whose sync is due."""
+
+    answers: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
+    due: list[PartitionLog] = field(default_factory=list)
+
+
+@transfer(ProduceRequest, versions=range(3, 14))
+async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoAnswer:
+    asked = _asked(request, ctx.version)
+    if None in asked.values():
+        return NO_ANSWER  # null records: Kafka never answers, and the connection stays open [4.3.1]
+    done = Produced()
+    if any(_is_transactional(batch) for batch in asked.values() if batch is not None):
+        for key in asked:
+            done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    else:
+        _append_all(logs, ctx, request.acks, asked, done)
+    for log in done.due:
+        await _sync(log)
+    if request.acks == NO_ACKNOWLEDGEMENT:
+        return _no_answer(done)
+    return _response(done, ctx.version)
+
+
+def _asked(request: ProduceRequest, version: int) -> dict[Key, Bytes | None]:
+    """A partition that is named twice takes what its last mention brings [4.3.1]."""
+    by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
+    return {
+        (topic.topic_id if by_topic_id else topic.name, partition.index): partition.records
+        for topic in request.topic_data
+        for partition in topic.partition_data
+    }
+
+
+def _is_transactional(data: Bytes) -> bool:
+    return (
+        len(data) >= HEADER_BYTES and data[MAGIC_AT] == MAGIC and data[ATTRIBUTES_LOW_AT] & TRANSACTIONAL != 0
+    )
+
+
+def _append_all(
+    logs: LogManager, ctx: Context, acks: int, asked: dict[Key, Bytes | None], done: Produced
+) -> None:
+    for key, data in asked.items():
+        assert data is not None
+        try:
+            name = _topic_name(ctx.cluster, key[0])
+            if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
+                raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+            partition = find_partition(ctx.cluster, name, key[1])
+            topic: Topic = ctx.cluster.topics[name]
+            header = sole_batch(data, ctx.version)
+            if acks not in ACKS:
+                raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
+            if topic.internal and ctx.client_id != ADMIN_CLIENT:
+                raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
+            log = find_log(logs, name, key[1])
+        except KafkaError as refused:
+            done.answers[key] = _refusal(key[1], refused.code)
+        except BatchRefused as refused:
+            done.answers[key] = _refusal(key[1], refused.code, message=refused.message)
+        else:
+            done.answers[key] = _append(log, partition, taking(ctx.cluster, topic), data, header, ctx.wall_ms)
+            if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
+                done.due.append(log)
+
+
+def _topic_name(cluster: Cluster, asked: str | bytes) -> str:
+    """KafkaError 100 for an id that no topic has."""
+    if isinstance(asked, str):
+        return asked
+    topic = cluster.topics_by_id.get(asked)
+    if topic is None:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+    return topic.name
+
+
+def taking(cluster: Cluster, topic: Topic) -> Taking:
+    """Kept with the topic until its settings change. What is larger than a segment is the log's to refuse."""
+    known: Taking | None = topic.prepared.get(Taking)
+    if known is None:
+        config = cluster.topic_config(topic.name)
+        rules = AppendRules(
+            max_message_bytes=config.max_message_bytes,
+            segment_bytes=NO_LIMIT,
+            compacted=config.compacted,
+            append_time=config.message_timestamp_type == "LogAppendTime",
+            timestamp_before_max_ms=config.message_timestamp_before_max_ms,
+            timestamp_after_max_ms=config.message_timestamp_after_max_ms,
+        )
+        codec = None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type]
+        known = topic.prepared[Taking] = Taking(rules, codec, config.max_message_bytes)
+    return known
+
+
+def _append(
+    log: PartitionLog, partition: Partition, topic: Taking, data: Bytes, header: BatchHeader, wall_ms: int
+) -> PartitionProduceResponse:
+    try:
+        checked = check_for_append(data, header, topic.rules, wall_ms, f"{log.topic}-{log.partition}")
+        if topic.codec is None or topic.codec == header.compression:
+            batch: bytearray = checked.stamped(data, 0, partition.leader_epoch)
+        else:
+            batch = _reencoded(data, checked, topic)
+        appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms)
+    except BatchRefused as refused:
+        log_start_offset = log.log_start_offset if refused.checked else -1
+        answer = _refusal(partition.index, refused.code, log_start_offset, refused.message)
+        answer.record_errors = [
+            BatchIndexAndErrorMessage(error.batch_index, error.message) for error in refused.record_errors
+        ]
+        return answer
+    except KafkaError as refused:
+        too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
+        return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
+    # A duplicate's answer tells the first one's timestamp whatever the topic's timestamp type [4.3.1].
+    tells_time = topic.rules.append_time or appended.duplicate
+    return PartitionProduceResponse(
+        partition.index,
+        ErrorCode.NONE,
+        appended.base_offset,
+        appended.timestamp_ms if tells_time else -1,
+        log.log_start_offset,
+    )
+
+
+def _reencoded(data: Bytes, checked: Checked, topic: Taking) -> bytearray:
+    """The same records under the topic's compression.type, numbered from 0 as Kafka numbers them anew."""
+    header = checked.header
+    assert topic.codec is not None
+    kept = [
+        LogRecord(index, record.timestamp, record.key, record.value, record.headers)
+        for index, record in enumerate(records(data, 0, header))
+    ]
+    batch = build_batch(
+        kept,
+        compression=topic.codec,
+        attributes=APPEND_TIME if checked.append_time else 0,
+        producer_id=header.producer_id,
+        producer_epoch=header.producer_epoch,
+        base_sequence=header.base_sequence,
+        max_timestamp=checked.max_timestamp,
+    )
+    if len(batch) > topic.batch_bytes_max:
+        raise BatchRefused(
+            ErrorCode.MESSAGE_TOO_LARGE, f"{len(batch)} bytes under compression.type {topic.codec.name}"
+        )
+    return bytearray(batch)
+
+
+def _refusal(
+    index: int, code: ErrorCode, log_start_offset: int = -1, message: str | None = None
+) -> PartitionProduceResponse:
+    return PartitionProduceResponse(
+        index, code, base_offset=-1, log_start_offset=log_start_offset, error_message=message
+    )
+
+
+async def _sync(log: PartitionLog) -> None:
+    log.mark_synced(await asyncio.get_running_loop().run_in_executor(None, log.sync))
+
+
+def _no_answer(done: Produced) -> NoAnswer:
+    """acks=0: the client expects nothing; closing the connection is how it learns of an error."""
+    refused = [(key, answer) for key, answer in done.answers.items() if answer.error_code]
+    if refused:
+        (topic, index), answer = refused[0]
+        raise CloseConnection(
+            f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(answer.error_code).name}"
+        )
+    return NO_ANSWER
+
+
+def _response(done: Produced, version: int) -> ProduceResponse:
+    by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
+    topics: dict[str | bytes, TopicProduceResponse] = {}
+    for (topic, _), answer in done.answers.items():
+        answered = topics.get(topic)
+        if answered is None:
+            answered = TopicProduceResponse()
+            if by_topic_id:
+                assert isinstance(topic, bytes)
+                answered.topic_id = topic
+            else:
+                assert isinstance(topic, str)
+                answered.name = topic
+            topics[topic] = answered
+        answered.partition_responses.append(answer)
+    return ProduceResponse(list(topics.values()))
