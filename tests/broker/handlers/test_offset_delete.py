@@ -1,0 +1,193 @@
+"""OffsetDelete: coordinator reference 6.1 and scenario check 10."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.broker.group_story import Story
+
+from tidemark.coordinator.result import Operation, ResourceType
+from tidemark.handlers.list_groups import list_groups
+from tidemark.handlers.offset_delete import offset_delete
+from tidemark_protocol.messages.list_groups import ListGroupsRequest
+from tidemark_protocol.messages.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+    OffsetDeleteResponse,
+)
+from tidemark_protocol.records.offset_commit import OffsetCommitKey
+
+NONE, UNKNOWN_TOPIC_OR_PARTITION, NOT_COORDINATOR, INVALID_GROUP_ID = 0, 3, 16, 24
+TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED = 29, 30
+NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, GROUP_SUBSCRIBED_TO_TOPIC = 68, 69, 86
+
+Answer = tuple[str, list[tuple[int, int]]]
+
+
+def topic(name: str, *partitions: int) -> OffsetDeleteRequestTopic:
+    return OffsetDeleteRequestTopic(name, [OffsetDeleteRequestPartition(each) for each in partitions])
+
+
+def delete(
+    story: Story, *topics: OffsetDeleteRequestTopic, group: str = "readers", **how: Any
+) -> int | list[Answer]:
+    """The error at the top, or per topic (partition, error)."""
+    answer: OffsetDeleteResponse = story.ask(
+        offset_delete, 0, OffsetDeleteRequest(group, list(topics)), **how
+    )
+    if answer.error_code:
+        assert answer.topics == []
+        return answer.error_code
+    return [
+        (each.name, [(one.partition_index, one.error_code) for one in each.partitions])
+        for each in answer.topics
+    ]
+
+
+def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str], bool]:
+    return lambda *asked: asked != (operation, resource, name)
+
+
+def a_story() -> Story:
+    story = Story({"orders": 3, "payments": 2})
+    for partition in range(3):
+        story.commit("readers", "orders", partition)
+    story.commit("readers", "payments", 0)
+    return story
+
+
+def test_offsets_of_a_simple_group_are_gone_at_once() -> None:
+    story = a_story()
+    before = len(story.log)
+    assert delete(story, topic("orders", 0, 2)) == [("orders", [(0, NONE), (2, NONE)])]
+    assert [(record.key, record.value) for record in story.log[before:]] == [
+        (OffsetCommitKey("readers", "orders", partition), None) for partition in (0, 2)
+    ]
+    assert story.offsets("readers") == {("orders", 1): 42, ("payments", 0): 42}
+
+
+def test_a_partition_without_an_offset_is_deleted_without_a_tombstone() -> None:
+    story = a_story()
+    before = len(story.log)
+    assert delete(story, topic("payments", 1)) == [("payments", [(1, NONE)])]
+    assert story.log[before:] == []
+
+
+def test_the_group_stays_when_its_last_offset_is_gone() -> None:
+    story = Story()
+    story.commit("readers")
+    delete(story, topic("orders", 0))
+    (listed,) = story.ask(list_groups, 5, ListGroupsRequest()).groups
+    assert (listed.group_id, listed.group_state) == ("readers", "Empty")
+
+
+def test_a_deletion_survives_a_restart() -> None:
+    story = a_story()
+    delete(story, topic("orders", 0, 1, 2))
+    assert list(story.restarted().offsets.of("readers")) == [("payments", 0)]
+
+
+def test_a_stable_consumer_group_keeps_what_it_is_subscribed_to() -> None:
+    story = a_story()
+    story.a_stable_group("readers", ["orders"])
+    answer = delete(story, topic("orders", 0, 1), topic("payments", 0), topic("nope", 0))
+    assert answer == [
+        ("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)]),
+        ("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC), (1, GROUP_SUBSCRIBED_TO_TOPIC)]),
+        ("payments", [(0, NONE)]),
+    ]
+    assert ("payments", 0) not in story.offsets("readers")
+    assert ("orders", 0) in story.offsets("readers")
+
+
+def test_the_subscription_counts_from_the_completed_join_on() -> None:
+    story = a_story()
+    story.join("readers", ["orders"])  # nobody has synced yet
+    assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
+    assert delete(story, topic("payments", 0)) == [("payments", [(0, NONE)])]
+
+
+def test_while_a_rebalance_is_prepared_the_last_subscription_counts() -> None:
+    story = a_story()
+    story.a_stable_group("readers", ["orders"])
+    story.join("readers", ["payments"])  # parked
+    assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
+    assert delete(story, topic("payments", 0)) == [("payments", [(0, NONE)])]
+
+
+def test_a_group_of_another_protocol_type_refuses_while_it_has_members() -> None:
+    story = a_story()
+    story.a_stable_group("readers", protocol_type="connect")
+    assert delete(story, topic("payments", 0)) == NON_EMPTY_GROUP
+
+
+def test_an_emptied_consumer_group_lets_everything_go() -> None:
+    story = a_story()
+    story.a_stable_group("readers", ["orders"])
+    story.passes(60_000)
+    story.settle()
+    assert delete(story, topic("orders", 0)) == [("orders", [(0, NONE)])]
+
+
+def test_an_error_of_the_group_replaces_what_topics_were_told() -> None:
+    assert delete(Story(), topic("nope", 0), group="nobody") == GROUP_ID_NOT_FOUND
+
+
+def test_the_group_is_asked_even_with_nothing_left() -> None:
+    assert delete(Story(), group="nobody") == GROUP_ID_NOT_FOUND
+    assert delete(Story(), group="") == INVALID_GROUP_ID
+    assert delete(a_story()) == []
+
+
+def test_the_empty_group_id_is_invalid_even_where_such_a_group_exists() -> None:
+    story = Story()
+    story.commit("")
+    assert delete(story, topic("orders", 0), group="") == INVALID_GROUP_ID
+
+
+def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
+    assert delete(Story(partitions=0), topic("orders", 0)) == NOT_COORDINATOR
+
+
+def test_a_group_that_may_not_be_deleted_from_is_refused_before_anything_else() -> None:
+    refuse = denying(Operation.DELETE, ResourceType.GROUP, "readers")
+    assert delete(a_story(), topic("nope", 0), allowed=refuse) == GROUP_AUTHORIZATION_FAILED
+
+
+@pytest.mark.parametrize("name", ["orders", "nope"])
+def test_a_topic_needs_read_whether_it_exists_or_not(name: str) -> None:
+    refuse = denying(Operation.READ, ResourceType.TOPIC, name)
+    answer = delete(a_story(), topic(name, 0, 99), topic("payments", 0), allowed=refuse)
+    assert answer == [
+        (name, [(0, TOPIC_AUTHORIZATION_FAILED), (99, TOPIC_AUTHORIZATION_FAILED)]),
+        ("payments", [(0, NONE)]),
+    ]
+
+
+def test_a_known_topic_without_partitions_is_left_out_and_an_unknown_one_is_echoed() -> None:
+    """The very request that Kafka 4.3.1 was asked."""
+    assert delete(a_story(), topic("orders"), topic("nope")) == [("nope", [])]
+
+
+def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
+    """The very request that Kafka 4.3.1 was asked."""
+    story = Story({"T1": 2, "T2": 2})
+    story.commit("readers", "T1")
+    answer = delete(
+        story, topic("T1", 0, 0), topic("T2", 0, 9), topic("T1", 1), topic("nope", 1), topic("T2", 1)
+    )
+    assert answer == [
+        ("T2", [(9, UNKNOWN_TOPIC_OR_PARTITION), (0, NONE), (1, NONE)]),
+        ("nope", [(1, UNKNOWN_TOPIC_OR_PARTITION)]),
+        ("T1", [(0, NONE), (0, NONE), (1, NONE)]),
+    ]
+
+
+def test_without_refusals_repeated_topics_stay_apart() -> None:
+    assert delete(a_story(), topic("orders", 0), topic("orders", 1)) == [
+        ("orders", [(0, NONE)]),
+        ("orders", [(1, NONE)]),
+    ]
