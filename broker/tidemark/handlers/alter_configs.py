@@ -18,7 +18,9 @@ from tidemark_protocol.messages.alter_configs import (
 
 
 @command(AlterConfigsRequest, state=Cluster, versions=range(0, 3))
-def alter_configs(cluster: Cluster, ctx: Context, request: AlterConfigsRequest) -> Result[AlterConfigsResponse]:
+def alter_configs(
+    cluster: Cluster, ctx: Context, request: AlterConfigsRequest
+) -> Result[AlterConfigsResponse]:
     responses: list[AlterConfigsResourceResponse] = []
     records: list[Record] = []
     times = Counter((resource.resource_type, resource.resource_name) for resource in request.resources)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tidemark.coordinator.cluster.authorized import topic_allowed
-from tidemark.coordinator.cluster.model import Topic
+from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import check_assignments, partition_records
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result
@@ -42,17 +42,21 @@ def create_partitions(
     return Result(CreatePartitionsResponse(results=results), () if request.validate_only else tuple(records))
 
 
-def _decide(cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int) -> tuple[Record, ...]:
+def _decide(
+    cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int
+) -> tuple[Record, ...]:
     if not topic_allowed(ctx, Operation.ALTER, asked.name):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     topic = cluster.topics.get(asked.name)
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    if asked.name == OFFSETS_TOPIC:
+        # Kafka does it, and from then on looks for most groups in the wrong partition.
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {OFFSETS_TOPIC} cannot be changed.")
     added = _added(topic, asked.count)
     if asked.assignments is not None and len(asked.assignments) != added:
-        text = (
-            f"Attempted to add {added} additional partition(s), but only {len(asked.assignments)} assignment(s) were specified."
-        )
+        text = f"Attempted to add {added} additional partition(s), "
+            f"but only {len(asked.assignments)} assignment(s) were specified."
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
     if added > records_max:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
@@ -68,6 +72,8 @@ def _added(topic: Topic, count: int) -> int:
     if count == present:
         raise KafkaError(ErrorCode.INVALID_PARTITIONS, f"Topic already has {present} partition(s).")
     if count < present:
-        text = f"The topic {topic.name} currently has {present} partition(s); {count} would not be an increase."
+        text = (
+            f"The topic {topic.name} currently has {present} partition(s); {count} would not be an increase."
+        )
         raise KafkaError(ErrorCode.INVALID_PARTITIONS, text)
     return count - present

@@ -1,4 +1,5 @@
-"""CreateTopics. Checks in Kafka's order: the request as a whole, then per topic its name, whether it is there, its settings, the rest.
+"""CreateTopics. Checks in Kafka's order: the request as a whole, then per topic its name, whether it is
+there, its settings, the rest.
 
 v4  -1 partitions or replicas mean the broker's default (taken in v2-3 as well, as Kafka does)
 v5  the answer tells partitions, replicas and all settings
@@ -40,7 +41,9 @@ RECORDS_MAX = 10_000
 
 
 @command(CreateTopicsRequest, state=Cluster, versions=range(2, 8))
-def create_topics(cluster: Cluster, ctx: Context, request: CreateTopicsRequest) -> Result[CreateTopicsResponse]:
+def create_topics(
+    cluster: Cluster, ctx: Context, request: CreateTopicsRequest
+) -> Result[CreateTopicsResponse]:
     results: list[CreatableTopicResult] = []
     candidates: list[CreatableTopic] = []
     counts = Counter(topic.name for topic in request.topics)
@@ -51,7 +54,11 @@ def create_topics(cluster: Cluster, ctx: Context, request: CreateTopicsRequest) 
         else:
             results.append(_failed(topic.name, refused))
     if sum(_partitions_asked(cluster, topic) for topic in candidates) > RECORDS_MAX:
-        return Result(CreateTopicsResponse(topics=results + _too_many(candidates, "Excessively large number of partitions per request.")))
+        return Result(
+            CreateTopicsResponse(
+                topics=results + _too_many(candidates, "Excessively large number of partitions per request.")
+            )
+        )
     made: list[NewTopic] = []
     for topic in candidates:
         try:
@@ -61,16 +68,26 @@ def create_topics(cluster: Cluster, ctx: Context, request: CreateTopicsRequest) 
         else:
             made.append(new)
             results.append(_created(cluster, ctx, new))
-    records = tuple(record for new in made for record in create_topic_records(cluster.identity, new, ctx.wall_ms))
+    records = tuple(
+        record for new in made for record in create_topic_records(cluster.identity, new, ctx.wall_ms)
+    )
     if len(records) > RECORDS_MAX:
-        return Result(CreateTopicsResponse(topics=_too_many(request.topics, "Unable to perform excessively large batch operation.")))
+        return Result(
+            CreateTopicsResponse(
+                topics=_too_many(request.topics, "Unable to perform excessively large batch operation.")
+            )
+        )
     response = CreateTopicsResponse(topics=results)
     return Result(response) if request.validate_only else _written(response, records, made)
 
 
-def _written(response: CreateTopicsResponse, records: tuple[Record, ...], made: list[NewTopic]) -> Result[CreateTopicsResponse]:
+def _written(
+    response: CreateTopicsResponse, records: tuple[Record, ...], made: list[NewTopic]
+) -> Result[CreateTopicsResponse]:
     offsets = (new for new in made if new.name == OFFSETS_TOPIC)
-    return Result(response, records, effects=tuple(OffsetsTopicCreated(len(new.assignment)) for new in offsets))
+    return Result(
+        response, records, effects=tuple(OffsetsTopicCreated(len(new.assignment)) for new in offsets)
+    )
 
 
 def _refused_at_once(ctx: Context, name: str, times: int) -> KafkaError | None:
@@ -78,7 +95,9 @@ def _refused_at_once(ctx: Context, name: str, times: int) -> KafkaError | None:
     if times > 1:
         return KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
     if name == METADATA_TOPIC:
-        return KafkaError(ErrorCode.INVALID_REQUEST, f"Creation of internal topic {METADATA_TOPIC} is prohibited.")
+        return KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Creation of internal topic {METADATA_TOPIC} is prohibited."
+        )
     if not (cluster_allowed(ctx, Operation.CREATE) or topic_allowed(ctx, Operation.CREATE, name)):
         return KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Authorization failed.")
     return None
@@ -137,8 +156,9 @@ def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
         replicas = cluster.limits.default_replication_factor
     if replicas > 1:
         text = (
-            f"Unable to replicate the partition {replicas} time(s): The target replication factor of {replicas} cannot be "
-            "reached because only 1 broker(s) are registered or some brokers have all their log directories cordoned."
+            f"Unable to replicate the partition {replicas} time(s): The target replication factor of {replicas} "
+            "cannot be reached because only 1 broker(s) are registered or some brokers have all their log "
+            "directories cordoned."
         )
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
     count = cluster.limits.num_partitions if partitions == DEFAULT else partitions
@@ -146,7 +166,10 @@ def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
 
 
 def _manual_assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
-    for what, given in (("replication factor", topic.replication_factor), ("numPartitions", topic.num_partitions)):
+    for what, given in (
+        ("replication factor", topic.replication_factor),
+        ("numPartitions", topic.num_partitions),
+    ):
         if given != DEFAULT:
             text = f"A manual partition assignment was specified, but {what} was not set to -1."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)

@@ -1,4 +1,5 @@
-"""DeleteTopics, by name or id. The records take the topic out of the cluster; the effect has groups forget its offsets.
+"""DeleteTopics, by name or id. The records take the topic out of the cluster; the effect has groups forget
+its offsets.
 
 v6  topics by id (KIP-516)
 """
@@ -9,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
-from tidemark.coordinator.cluster.model import Topic
+from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result, TopicsDeleted
 from tidemark.handlers.routes import command
@@ -28,11 +29,23 @@ DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
 
 
 @command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
-def delete_topics(cluster: Cluster, ctx: Context, request: DeleteTopicsRequest) -> Result[DeleteTopicsResponse]:
-    asked = request.topics if ctx.version >= IDS_FROM else [DeleteTopicState(name) for name in request.topic_names]
+def delete_topics(
+    cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
+) -> Result[DeleteTopicsResponse]:
+    asked = (
+        request.topics
+        if ctx.version >= IDS_FROM
+        else [DeleteTopicState(name) for name in request.topic_names]
+    )
     if not cluster.limits.delete_topic_enable:
-        code = ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
-        return Result(DeleteTopicsResponse(responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in asked]))
+        code = (
+            ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
+        )
+        return Result(
+            DeleteTopicsResponse(
+                responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in asked]
+            )
+        )
     responses: list[DeletableTopicResult] = []
     deleted: list[Topic] = []
     for one in _well_asked(cluster, asked, responses):
@@ -44,7 +57,9 @@ def delete_topics(cluster: Cluster, ctx: Context, request: DeleteTopicsRequest) 
             responses.append(DeletableTopicResult(deleted[-1].name, deleted[-1].topic_id))
     if not deleted:
         return Result(DeleteTopicsResponse(responses=responses))
-    names, ids = (tuple(values) for values in zip(*((topic.name, topic.topic_id) for topic in deleted), strict=True))
+    names, ids = (
+        tuple(values) for values in zip(*((topic.name, topic.topic_id) for topic in deleted), strict=True)
+    )
     return Result(
         DeleteTopicsResponse(responses=responses),
         records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
@@ -55,7 +70,9 @@ def delete_topics(cluster: Cluster, ctx: Context, request: DeleteTopicsRequest) 
 def _well_asked(
     cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
 ) -> Iterator[DeleteTopicState]:
-    """Each topic once, by name or by id; what is asked otherwise is answered, once however often it was asked."""
+    """Each topic once, by name or by id; what is asked otherwise is answered, once however often it was
+    asked.
+    """
     ids = Counter(one.topic_id for one in asked if one.name is None)
     names = Counter(one.name for one in asked if one.topic_id == ZERO_UUID and one.name is not None)
     for one in {(one.name, one.topic_id): one for one in asked}.values():
@@ -69,7 +86,9 @@ def _well_asked(
             responses.append(_invalid(one, "Duplicate topic name."))
         elif one.name is not None and one.name in cluster.topics and cluster.topics[one.name].topic_id in ids:
             both = DeleteTopicState(one.name, cluster.topics[one.name].topic_id)
-            responses.append(_invalid(both, "The provided topic name maps to an ID that was already supplied."))
+            responses.append(
+                _invalid(both, "The provided topic name maps to an ID that was already supplied.")
+            )
         elif one.name is None and _named_too(cluster, one.topic_id, names):
             continue
         else:
@@ -95,6 +114,12 @@ def _decide(cluster: Cluster, ctx: Context, one: DeleteTopicState) -> Topic:
     if not free and not topic_allowed(ctx, Operation.DELETE, name):
         one.name = name
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if name == OFFSETS_TOPIC:
+        # Kafka deletes it, and every group with it. Nobody means that, and our groups have no other log to
+        # live in.
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Deletion of internal topic {OFFSETS_TOPIC} is prohibited."
+        )
     return topic
 
 

@@ -21,11 +21,16 @@ CONTROLLERS = 2
 
 
 @query(DescribeClusterRequest, state=Cluster, versions=range(0, 3))
-def describe_cluster(cluster: Cluster, ctx: Context, request: DescribeClusterRequest) -> DescribeClusterResponse:
+def describe_cluster(
+    cluster: Cluster, ctx: Context, request: DescribeClusterRequest
+) -> DescribeClusterResponse:
     if request.endpoint_type == CONTROLLERS:
         return DescribeClusterResponse(
             error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE,
-            error_message="The request was sent to an endpoint of type BROKER, but we wanted an endpoint of type CONTROLLER",
+            error_message=(
+                "The request was sent to an endpoint of type BROKER, "
+                "but we wanted an endpoint of type CONTROLLER"
+            ),
         )
     if request.endpoint_type != BROKERS:
         return DescribeClusterResponse(

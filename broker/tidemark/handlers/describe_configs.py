@@ -34,8 +34,12 @@ from tidemark_protocol.messages.describe_configs import (
 
 
 @query(DescribeConfigsRequest, state=Cluster, versions=range(1, 5))
-def describe_configs(cluster: Cluster, ctx: Context, request: DescribeConfigsRequest) -> DescribeConfigsResponse:
-    return DescribeConfigsResponse(results=[_result(cluster, ctx, request, resource) for resource in request.resources])
+def describe_configs(
+    cluster: Cluster, ctx: Context, request: DescribeConfigsRequest
+) -> DescribeConfigsResponse:
+    return DescribeConfigsResponse(
+        results=[_result(cluster, ctx, request, resource) for resource in request.resources]
+    )
 
 
 def _result(
@@ -77,11 +81,15 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
         case ResourceConfigType.CLIENT_METRICS:
             _check_cluster(ctx)
             if not name:
-                raise KafkaError(ErrorCode.INVALID_REQUEST, "Client metrics subscription name must not be empty")
+                raise KafkaError(
+                    ErrorCode.INVALID_REQUEST, "Client metrics subscription name must not be empty"
+                )
             return describe_client_metrics(cluster, name)
         case ResourceConfigType.GROUP:
             if not ctx.allowed(Operation.DESCRIBE_CONFIGS, ResourceType.GROUP, name):
-                raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.GROUP_AUTHORIZATION_FAILED.text)
+                raise KafkaError(
+                    ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.GROUP_AUTHORIZATION_FAILED.text
+                )
             if not name:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Group name must not be empty")
             return describe_group(cluster, name)
@@ -111,12 +119,15 @@ def _check_broker(cluster: Cluster, name: str, or_what: str) -> None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
     if number != own:
         expected = f"{own} {or_what}" if or_what else f"{own}, "
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}but received {name}")
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}but received {name}"
+        )
 
 
 def _config(line: Described, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
     synonyms = [
-        DescribeConfigsSynonym(place.name, None if line.sensitive else place.value, place.source) for place in line.places
+        DescribeConfigsSynonym(place.name, None if line.sensitive else place.value, place.source)
+        for place in line.places
     ]
     return DescribeConfigsResourceResult(
         name=line.setting.name,

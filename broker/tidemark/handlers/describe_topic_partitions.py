@@ -1,4 +1,5 @@
-"""DescribeTopicPartitions: topics sorted by name, cut at a number of partitions, with a cursor to go on from (KIP-966).
+"""DescribeTopicPartitions: topics sorted by name, cut at a number of partitions, with a cursor to go on from
+(KIP-966).
 
 v1  the creation time of each partition (KIP-1327)
 """
@@ -26,7 +27,10 @@ def describe_topic_partitions(
 ) -> DescribeTopicPartitionsResponse:
     refused = _refused(request)
     if refused is not None:
-        failed = [DescribeTopicPartitionsResponseTopic(error_code=refused, name=topic.name) for topic in request.topics]
+        failed = [
+            DescribeTopicPartitionsResponseTopic(error_code=refused, name=topic.name)
+            for topic in request.topics
+        ]
         return DescribeTopicPartitionsResponse(topics=failed)
     start = request.cursor.topic_name if request.cursor is not None else ""
     everything = not request.topics
@@ -63,7 +67,11 @@ def _page(
             break
         topic = cluster.topics.get(name)
         if topic is None:
-            code = ErrorCode.INVALID_TOPIC_EXCEPTION if name_error(name) else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            code = (
+                ErrorCode.INVALID_TOPIC_EXCEPTION
+                if name_error(name)
+                else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            )
             response.topics.append(_failed(name, code, topic_operations(ctx, name)))
             continue
         at_cursor = request.cursor is not None and request.cursor.topic_name == name
@@ -79,7 +87,10 @@ def _page(
 
 def _failed(name: str, code: ErrorCode, operations: int = -(2**31)) -> DescribeTopicPartitionsResponseTopic:
     return DescribeTopicPartitionsResponseTopic(
-        error_code=code, name=name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=operations
+        error_code=code,
+        name=name,
+        is_internal=name in INTERNAL_TOPICS,
+        topic_authorized_operations=operations,
     )
 
 

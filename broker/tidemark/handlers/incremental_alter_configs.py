@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tidemark.coordinator.cluster.altering import check_resource, check_rights, check_values, config_records, node_number
+from tidemark.coordinator.cluster.altering import (
+    check_resource,
+    check_rights,
+    check_values,
+    config_records,
+    node_number,
+)
 from tidemark.coordinator.cluster.broker_settings import broker_setting_of
 from tidemark.coordinator.cluster.configs import from_broker
 from tidemark.coordinator.cluster.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
@@ -15,9 +21,9 @@ from tidemark.coordinator.result import Context, ErrorCode, Record, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
     AlterConfigsResource,
     AlterConfigsResourceResponse,
-    AlterableConfig,
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
@@ -66,7 +72,9 @@ def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> t
 def _check_changes(changes: list[AlterableConfig]) -> None:
     if len({change.name for change in changes}) < len(changes):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
-    without = [change.name for change in changes if change.value is None and change.config_operation != DELETE]
+    without = [
+        change.name for change in changes if change.value is None and change.config_operation != DELETE
+    ]
     if without:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {','.join(without)}")
     if any(change.config_operation not in (SET, DELETE, APPEND, SUBTRACT) for change in changes):
@@ -117,7 +125,9 @@ def _default(cluster: Cluster, kind: int, setting: Setting) -> str:
 def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
     """Java's loggers; there is none of them here."""
     if node_number(resource.resource_name) != cluster.identity.node_id:
-        text = f"Unexpected node id. Expected {cluster.identity.node_id}, but received {resource.resource_name}"
+        text = (
+            f"Unexpected node id. Expected {cluster.identity.node_id}, but received {resource.resource_name}"
+        )
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     for change in resource.configs:
         if change.config_operation in _WORDS:

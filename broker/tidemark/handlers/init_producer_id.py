@@ -1,9 +1,11 @@
-"""InitProducerId: an id for an idempotent producer. Ids come from blocks of a thousand; a block is a record, an id only a note.
+"""InitProducerId: an id for an idempotent producer. Ids come from blocks of a thousand; a block is a record,
+an id only a note.
 
-v3  producer_id and producer_epoch of a producer that wants to go on; without a transactional id they only have to be both
+v3  producer_id and producer_epoch of a producer that wants to go on; without a transactional id they only
+have to be both
     there or both absent: the answer is a new id all the same
-v4  PRODUCER_FENCED may be answered
-Transactions are not served: a transactional id gets TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at which clients stop at once.
+v4  PRODUCER_FENCED may be answered Transactions are not served: a transactional id gets
+TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at which clients stop at once.
 """
 
 from __future__ import annotations

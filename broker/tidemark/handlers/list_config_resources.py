@@ -35,7 +35,9 @@ def list_config_resources(
     if not set(asked) <= set(TYPES):
         return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     return ListConfigResourcesResponse(
-        config_resources=[ConfigResource(name, kind) for kind in TYPES if kind in asked for name in _names(cluster, kind)]
+        config_resources=[
+            ConfigResource(name, kind) for kind in TYPES if kind in asked for name in _names(cluster, kind)
+        ]
     )
 
 
@@ -45,4 +47,6 @@ def _names(cluster: Cluster, kind: int) -> list[str]:
         return list(cluster.topics)
     if kind in (ResourceConfigType.BROKER, ResourceConfigType.BROKER_LOGGER):
         return [str(cluster.identity.node_id)]
-    return [name for (resource_type, name), values in cluster.configs.items() if resource_type == kind and values]
+    return [
+        name for (resource_type, name), values in cluster.configs.items() if resource_type == kind and values
+    ]

@@ -1,4 +1,6 @@
-"""ListPartitionReassignments: none, ever: there is nowhere to move a replica to. kafka-topics asks before it describes."""
+"""ListPartitionReassignments: none, ever: there is nowhere to move a replica to. kafka-topics asks before it
+describes.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,12 @@ from tidemark_protocol.messages.list_partition_reassignments import (
 
 @query(ListPartitionReassignmentsRequest, state=Cluster, versions=range(0, 1))
 def list_partition_reassignments(
-    cluster: Cluster, ctx: Context, request: ListPartitionReassignmentsRequest
+    cluster: Cluster,  # noqa: ARG001
+    ctx: Context,
+    request: ListPartitionReassignmentsRequest,  # noqa: ARG001
 ) -> ListPartitionReassignmentsResponse:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
-        return ListPartitionReassignmentsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED, error_message=None)
+        return ListPartitionReassignmentsResponse(
+            error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED, error_message=None
+        )
     return ListPartitionReassignmentsResponse(error_message=None)

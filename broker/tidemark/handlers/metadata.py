@@ -1,8 +1,10 @@
-"""Metadata: brokers, topics, partitions. Unknown topics are made on the way where request, setting and rights allow it.
+"""Metadata: brokers, topics, partitions. Unknown topics are made on the way where request, setting and rights
+allow it.
 
 v0     an empty list of topics means all; from v1 null does
 v4     allow_auto_topic_creation
-v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells); v8 those on each topic
+v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells); v8 those on each
+topic
 v10    topic ids in the answer; v12 in the question too
 v13    an error code for the whole answer
 v14    the age of each partition (KIP-1327)
@@ -76,14 +78,25 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Result
 
 
 def _refuse_question(ctx: Context, asked: list[MetadataRequestTopic]) -> MetadataResponse | None:
-    """Ids came into the request's format two versions before the broker takes them; then a name may be null only beside an id."""
+    """Ids came into the request's format two versions before the broker takes them; then a name may be null
+    only beside an id.
+    """
     if ctx.version < IDS_FROM:
-        code, wrong = ErrorCode.INVALID_REQUEST, any(topic.name is None or topic.topic_id != ZERO_UUID for topic in asked)
+        code, wrong = (
+            ErrorCode.INVALID_REQUEST,
+            any(topic.name is None or topic.topic_id != ZERO_UUID for topic in asked),
+        )
     else:
-        code, wrong = ErrorCode.UNKNOWN_SERVER_ERROR, any(topic.name is None and topic.topic_id == ZERO_UUID for topic in asked)
+        code, wrong = (
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            any(topic.name is None and topic.topic_id == ZERO_UUID for topic in asked),
+        )
     if not wrong:
         return None
-    topics = [MetadataResponseTopic(error_code=code, name=topic.name or "", topic_id=topic.topic_id) for topic in asked]
+    topics = [
+        MetadataResponseTopic(error_code=code, name=topic.name or "", topic_id=topic.topic_id)
+        for topic in asked
+    ]
     return MetadataResponse(topics=topics, error_code=code)
 
 
@@ -108,20 +121,28 @@ def _all_topics(cluster: Cluster, ctx: Context, request: MetadataRequest) -> lis
     if ctx.allowed is everything_is_allowed:
         return [_found(cluster, ctx, request, topic) for topic in topics]
     return [
-        _found(cluster, ctx, request, topic) for topic in topics if topic_allowed(ctx, Operation.DESCRIBE, topic.name)
+        _found(cluster, ctx, request, topic)
+        for topic in topics
+        if topic_allowed(ctx, Operation.DESCRIBE, topic.name)
     ]
 
 
-def _by_id(cluster: Cluster, ctx: Context, request: MetadataRequest, topic_id: bytes) -> MetadataResponseTopic:
+def _by_id(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, topic_id: bytes
+) -> MetadataResponseTopic:
     topic = cluster.topics_by_id.get(topic_id)
     if topic is None:
         return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=topic_id)
     if not topic_allowed(ctx, Operation.DESCRIBE, topic.name):
-        return MetadataResponseTopic(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=None, topic_id=topic_id)
+        return MetadataResponseTopic(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=None, topic_id=topic_id
+        )
     return _found(cluster, ctx, request, topic)
 
 
-def _by_names(cluster: Cluster, ctx: Context, request: MetadataRequest, names: list[str]) -> Result[MetadataResponse]:
+def _by_names(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, names: list[str]
+) -> Result[MetadataResponse]:
     topics: list[MetadataResponseTopic] = []
     records: list[Record] = []
     effects: list[Effect] = []
@@ -133,7 +154,11 @@ def _by_names(cluster: Cluster, ctx: Context, request: MetadataRequest, names: l
             topics.append(_found(cluster, ctx, request, topic))
         else:
             code = _missing(cluster, ctx, request, name)
-            topics.append(_failed(name, code, topic_operations(ctx, name) if _with_operations(request) else NOT_REQUESTED))
+            topics.append(
+                _failed(
+                    name, code, topic_operations(ctx, name) if _with_operations(request) else NOT_REQUESTED
+                )
+            )
             if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _creates(cluster, request):
                 records.extend(_auto_created(cluster, ctx, name))
                 if name == OFFSETS_TOPIC:
@@ -143,7 +168,10 @@ def _by_names(cluster: Cluster, ctx: Context, request: MetadataRequest, names: l
 
 def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> MetadataResponseTopic:
     return MetadataResponseTopic(
-        error_code=code, name=name, is_internal=name in INTERNAL_TOPICS, topic_authorized_operations=operations
+        error_code=code,
+        name=name,
+        is_internal=name in INTERNAL_TOPICS,
+        topic_authorized_operations=operations,
     )
 
 
@@ -163,7 +191,9 @@ def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
 
 
 def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
-    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. Of the internal topics only the offsets' is served."""
+    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. Of the internal topics only the
+    offsets' is served.
+    """
     if name == OFFSETS_TOPIC:
         return offsets_topic_records(cluster, ctx)
     limits = cluster.limits
@@ -191,7 +221,9 @@ def _found(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topi
     return prepared
 
 
-def _describe(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
+def _describe(
+    cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic
+) -> MetadataResponseTopic:
     node_id = cluster.identity.node_id
     now_ms = ctx.wall_ms if ctx.version >= AGES_FROM else None
     return MetadataResponseTopic(
@@ -199,7 +231,9 @@ def _describe(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: T
         topic_id=topic.topic_id,
         is_internal=topic.internal,
         partitions=[_partition(partition, node_id, now_ms) for partition in topic.partitions],
-        topic_authorized_operations=topic_operations(ctx, topic.name) if _with_operations(request) else NOT_REQUESTED,
+        topic_authorized_operations=topic_operations(ctx, topic.name)
+        if _with_operations(request)
+        else NOT_REQUESTED,
     )
 
 
@@ -218,9 +252,7 @@ def _partition(partition: Partition, node_id: int, now_ms: int | None) -> Metada
 
 
 def age_ms(created_ms: int, now_ms: int | None) -> int:
-    """-1 where nobody wrote the creation down. A clock that was set back makes no partition younger than new."""
+    """-1 where nobody wrote it down. A clock that was set back makes no partition younger than new."""
     if created_ms == CREATION_UNKNOWN or now_ms is None:
         return CREATION_UNKNOWN
     return max(0, now_ms - created_ms)
-
-

@@ -1,4 +1,5 @@
-"""What AlterConfigs and IncrementalAlterConfigs share: whose settings these are, whether they may change, and the records.
+"""What AlterConfigs and IncrementalAlterConfigs share: whose settings these are, whether they may change, and
+the records.
 
 Each resource is decided for itself: one that is refused does not touch the others.
 """
@@ -72,7 +73,9 @@ def _check_node(cluster: Cluster, name: str) -> None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Node id must be an integer, but it is: {name}")
     if number != cluster.identity.node_id:
         expected = cluster.identity.node_id
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}, but received {name}")
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}, but received {name}"
+        )
 
 
 def node_number(name: str) -> int | None:
@@ -85,11 +88,15 @@ def node_number(name: str) -> int | None:
 
 
 def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
-    """values: all dynamic settings that the resource would have. KafkaError with Kafka's sentence for the first wrong one."""
+    """values: all dynamic settings that the resource would have. KafkaError with Kafka's sentence for the
+    first wrong one.
+    """
     if resource_type == ResourceConfigType.CLIENT_METRICS:
         check_client_metrics(values)
         return
-    code = ErrorCode.INVALID_REQUEST if resource_type == ResourceConfigType.BROKER else ErrorCode.INVALID_CONFIG
+    code = (
+        ErrorCode.INVALID_REQUEST if resource_type == ResourceConfigType.BROKER else ErrorCode.INVALID_CONFIG
+    )
     try:
         if resource_type == ResourceConfigType.TOPIC:
             check_overrides(values, topic_settings(cluster, values))
@@ -116,8 +123,10 @@ def _check_min_insync(cluster: Cluster, name: str, values: Mapping[str, str]) ->
         raise KafkaError(ErrorCode.INVALID_CONFIG, text)
 
 
-def config_records(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> tuple[Record, ...]:
-    """What turns the resource's present settings into these. Only differences are written; None is a removal."""
+def config_records(
+    cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]
+) -> tuple[Record, ...]:
+    """What turns the resource's settings into these. Only differences are written; None is a removal."""
     before = cluster.overrides(resource_type, name)
     changes: dict[str, str | None] = {key: text for key, text in values.items() if before.get(key) != text}
     changes.update({key: None for key in before if key not in values})

@@ -47,7 +47,9 @@ ALL_CLUSTER_OPERATIONS: Final = _bits(_CLUSTER_OPERATIONS)
 def topic_operations(ctx: Context, name: str) -> int:
     if ctx.allowed is everything_is_allowed:
         return ALL_TOPIC_OPERATIONS
-    return _bits(operation for operation in _TOPIC_OPERATIONS if ctx.allowed(operation, ResourceType.TOPIC, name))
+    return _bits(
+        operation for operation in _TOPIC_OPERATIONS if ctx.allowed(operation, ResourceType.TOPIC, name)
+    )
 
 
 def cluster_operations(ctx: Context) -> int:
@@ -57,7 +59,9 @@ def cluster_operations(ctx: Context) -> int:
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME):
         return 0
     return _bits(
-        operation for operation in _CLUSTER_OPERATIONS if ctx.allowed(operation, ResourceType.CLUSTER, CLUSTER_NAME)
+        operation
+        for operation in _CLUSTER_OPERATIONS
+        if ctx.allowed(operation, ResourceType.CLUSTER, CLUSTER_NAME)
     )
 
 

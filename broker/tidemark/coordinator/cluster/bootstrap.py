@@ -1,7 +1,8 @@
-"""The records that a node writes when it starts: those of a new cluster, its registration, and its claim to lead.
+"""The records that a node writes when it starts: those of a new cluster, its registration, and its claim to
+lead.
 
-Kafka's order (coordinator.md 5.4), so that its tools read the log; no NoOps. A node whose registration still holds writes
-nothing.
+Kafka's order (coordinator.md 5.4), so that its tools read the log; no NoOps. A node whose registration still
+holds writes nothing.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.end_transaction_record import EndTransactionRecord
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
-from tidemark_protocol.records.register_broker_record import BrokerEndpoint, BrokerFeature, RegisterBrokerRecord
+from tidemark_protocol.records.register_broker_record import (
+    BrokerEndpoint,
+    BrokerFeature,
+    RegisterBrokerRecord,
+)
 from tidemark_protocol.records.register_controller_record import ControllerFeature, RegisterControllerRecord
 
 METADATA_VERSION: Final = "metadata.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
-# Name -> (lowest, highest) level that this broker can live with, as Kafka 4.3 says of itself but for what is not served:
-# group.version and transaction.version stay at 0 until their protocols are there.
+# Name -> (lowest, highest) level that this broker can live with, as Kafka 4.3 says of itself but for what is
+# not served: group.version and transaction.version stay at 0 until their protocols are there.
 SUPPORTED_FEATURES: Final = {
     "group.version": (0, 0),
     "kraft.version": (0, 1),
@@ -50,7 +55,9 @@ class Endpoint:
 
 @dataclass(slots=True, frozen=True)
 class NodeStart:
-    """One start of this node. incarnation_id is random and new; next_offset is where its first record will stand."""
+    """One start of this node. incarnation_id is random and new; next_offset is where its first record will
+    stand.
+    """
 
     incarnation_id: bytes
     endpoints: tuple[Endpoint, ...]
@@ -58,7 +65,9 @@ class NodeStart:
 
 
 def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
-    """What this start adds to the log: everything on a new directory, nothing when all is as the last run left it."""
+    """What this start adds to the log: everything on a new directory, nothing when all is as the last run
+    left it.
+    """
     values = list(_new_cluster()) if not cluster.features else []
     if not _registered(cluster, node):
         values.extend(_registration(cluster, node, node.next_offset + len(values)))
@@ -126,10 +135,15 @@ def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:
 
 
 def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
-    """Apache Kafka leaves its partitions without a leader when it stops; the replica that lies here takes them."""
+    """Apache Kafka leaves its partitions without a leader when it stops; the replica that lies here takes
+    them.
+    """
     for topic in cluster.topics.values():
         for partition in topic.partitions:
-            if cluster.identity.node_id in partition.replicas and partition.leader != cluster.identity.node_id:
+            if (
+                cluster.identity.node_id in partition.replicas
+                and partition.leader != cluster.identity.node_id
+            ):
                 yield _election(cluster.identity.node_id, topic.topic_id, partition)
 
 

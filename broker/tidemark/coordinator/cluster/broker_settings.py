@@ -1,8 +1,9 @@
-"""The broker's own settings as DescribeConfigs and AlterConfigs see them: which kind, and which may change while it runs.
+"""The broker's own settings as DescribeConfigs and AlterConfigs see them: which kind, and which may change
+while it runs.
 
-Values and defaults come from the configuration (`Cluster.broker_settings`, `broker_defaults`); here is only what Kafka 4.3.1
-says about the names. A dynamic setting that this broker has no use for is taken and kept all the same, as it would be by
-a Kafka that has no use for it today.
+Values and defaults come from the configuration (`Cluster.broker_settings`, `broker_defaults`); here is only
+what Kafka 4.3.1 says about the names. A dynamic setting that this broker has no use for is taken and kept all
+the same, as it would be by a Kafka that has no use for it today.
 """
 
 from __future__ import annotations
@@ -14,44 +15,73 @@ from tidemark.coordinator.cluster.settings import Check, InvalidSetting, Kind, S
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
 
 _KINDS: Final[dict[Kind, str]] = {
-    Kind.BOOLEAN: "auto.create.topics.enable delete.topic.enable log.cleaner.enable tidemark.recovery.cut.corrupt "
-    "tidemark.test.api follower.fetch.last.tiered.offset.enable transaction.partition.verification.enable",
-    Kind.INT: "broker.id default.replication.factor fetch.max.bytes group.consumer.heartbeat.interval.ms "
-    "group.consumer.max.assignment.interval.ms group.consumer.max.heartbeat.interval.ms "
-    "group.consumer.max.session.timeout.ms group.consumer.max.size group.consumer.min.assignment.interval.ms "
-    "group.consumer.min.heartbeat.interval.ms group.consumer.min.session.timeout.ms group.consumer.session.timeout.ms "
-    "group.coordinator.append.linger.ms group.initial.rebalance.delay.ms group.max.session.timeout.ms group.max.size "
-    "group.min.session.timeout.ms log.flush.offset.checkpoint.interval.ms log.retention.hours log.retention.minutes "
-    "log.roll.hours log.roll.jitter.hours max.incremental.fetch.session.cache.slots max.request.partition.size.limit "
-    "metrics.num.samples node.id num.partitions offset.metadata.max.bytes offsets.commit.timeout.ms "
-    "offsets.load.buffer.size offsets.retention.minutes offsets.topic.compression.codec offsets.topic.num.partitions "
-    "offsets.topic.segment.bytes queued.max.requests request.timeout.ms socket.listen.backlog.size "
-    "socket.receive.buffer.bytes socket.request.max.bytes socket.send.buffer.bytes tidemark.connection.requests.max "
-    "tidemark.connection.unsent.max.bytes tidemark.http.connections.max tidemark.stop.timeout.ms tidemark.sync.interval.ms",
+    Kind.BOOLEAN: (
+        "auto.create.topics.enable delete.topic.enable log.cleaner.enable tidemark.recovery.cut.corrupt "
+        "tidemark.test.api follower.fetch.last.tiered.offset.enable "
+        "transaction.partition.verification.enable"
+    ),
+    Kind.INT: (
+        "broker.id default.replication.factor fetch.max.bytes group.consumer.heartbeat.interval.ms "
+        "group.consumer.max.assignment.interval.ms group.consumer.max.heartbeat.interval.ms "
+        "group.consumer.max.session.timeout.ms group.consumer.max.size "
+        "group.consumer.min.assignment.interval.ms group.consumer.min.heartbeat.interval.ms "
+        "group.consumer.min.session.timeout.ms group.consumer.session.timeout.ms "
+        "group.coordinator.append.linger.ms group.initial.rebalance.delay.ms group.max.session.timeout.ms "
+        "group.max.size group.min.session.timeout.ms log.flush.offset.checkpoint.interval.ms "
+        "log.retention.hours log.retention.minutes log.roll.hours log.roll.jitter.hours "
+        "max.incremental.fetch.session.cache.slots max.request.partition.size.limit metrics.num.samples "
+        "node.id num.partitions offset.metadata.max.bytes offsets.commit.timeout.ms "
+        "offsets.load.buffer.size offsets.retention.minutes offsets.topic.compression.codec "
+        "offsets.topic.num.partitions offsets.topic.segment.bytes queued.max.requests request.timeout.ms "
+        "socket.listen.backlog.size socket.receive.buffer.bytes socket.request.max.bytes "
+        "socket.send.buffer.bytes tidemark.connection.requests.max tidemark.connection.unsent.max.bytes "
+        "tidemark.http.connections.max tidemark.stop.timeout.ms tidemark.sync.interval.ms"
+    ),
     Kind.SHORT: "offsets.topic.replication.factor",
-    Kind.LONG: "connections.max.idle.ms log.flush.scheduler.interval.ms log.retention.check.interval.ms "
-    "metadata.log.max.record.bytes.between.snapshots metrics.sample.window.ms offsets.retention.check.interval.ms",
-    Kind.LIST: "advertised.listeners controller.listener.names group.consumer.assignors "
-    "group.coordinator.rebalance.protocols log.dir log.dirs process.roles",
-}  # fmt: skip
-
-_DYNAMIC_KINDS: Final[dict[Kind, str]] = {
-    Kind.STRING: "listener.security.protocol.map max.connections.per.ip.overrides sasl.kerberos.kinit.cmd "
-    "sasl.kerberos.service.name sasl.mechanism.inter.broker.protocol ssl.client.auth "
-    "ssl.endpoint.identification.algorithm ssl.keymanager.algorithm ssl.keystore.location ssl.keystore.type ssl.protocol "
-    "ssl.provider ssl.secure.random.implementation ssl.trustmanager.algorithm ssl.truststore.location ssl.truststore.type",
-    Kind.INT: "background.threads log.cleaner.io.buffer.size log.cleaner.threads max.connection.creation.rate "
-    "num.io.threads num.network.threads num.replica.fetchers num.recovery.threads.per.data.dir producer.id.expiration.ms",
-    Kind.LONG: "log.cleaner.dedupe.buffer.size",
-    Kind.DOUBLE: "log.cleaner.io.buffer.load.factor log.cleaner.io.max.bytes.per.second",
-    Kind.LIST: "config.providers cordoned.log.dirs listeners metric.reporters sasl.enabled.mechanisms "
-    "sasl.kerberos.principal.to.local.rules ssl.cipher.suites ssl.enabled.protocols",
-    Kind.CLASS: "principal.builder.class ssl.engine.factory.class",
-    Kind.PASSWORD: "sasl.jaas.config ssl.key.password ssl.keystore.certificate.chain ssl.keystore.key "
-    "ssl.keystore.password ssl.truststore.certificates ssl.truststore.password",
+    Kind.LONG: (
+        "connections.max.idle.ms log.flush.scheduler.interval.ms log.retention.check.interval.ms "
+        "metadata.log.max.record.bytes.between.snapshots metrics.sample.window.ms "
+        "offsets.retention.check.interval.ms"
+    ),
+    Kind.LIST: (
+        "advertised.listeners controller.listener.names group.consumer.assignors "
+        "group.coordinator.rebalance.protocols log.dir log.dirs process.roles"
+    ),
 }
 
-_PER_BROKER: Final = ("listeners", "listener.security.protocol.map", "principal.builder.class", "ssl.", "sasl.")
+_DYNAMIC_KINDS: Final[dict[Kind, str]] = {
+    Kind.STRING: (
+        "listener.security.protocol.map max.connections.per.ip.overrides sasl.kerberos.kinit.cmd "
+        "sasl.kerberos.service.name sasl.mechanism.inter.broker.protocol ssl.client.auth "
+        "ssl.endpoint.identification.algorithm ssl.keymanager.algorithm ssl.keystore.location "
+        "ssl.keystore.type ssl.protocol ssl.provider ssl.secure.random.implementation "
+        "ssl.trustmanager.algorithm ssl.truststore.location ssl.truststore.type"
+    ),
+    Kind.INT: (
+        "background.threads log.cleaner.io.buffer.size log.cleaner.threads max.connection.creation.rate "
+        "num.io.threads num.network.threads num.replica.fetchers num.recovery.threads.per.data.dir "
+        "producer.id.expiration.ms"
+    ),
+    Kind.LONG: "log.cleaner.dedupe.buffer.size",
+    Kind.DOUBLE: "log.cleaner.io.buffer.load.factor log.cleaner.io.max.bytes.per.second",
+    Kind.LIST: (
+        "config.providers cordoned.log.dirs listeners metric.reporters sasl.enabled.mechanisms "
+        "sasl.kerberos.principal.to.local.rules ssl.cipher.suites ssl.enabled.protocols"
+    ),
+    Kind.CLASS: "principal.builder.class ssl.engine.factory.class",
+    Kind.PASSWORD: (
+        "sasl.jaas.config ssl.key.password ssl.keystore.certificate.chain ssl.keystore.key "
+        "ssl.keystore.password ssl.truststore.certificates ssl.truststore.password"
+    ),
+}
+
+_PER_BROKER: Final = (
+    "listeners",
+    "listener.security.protocol.map",
+    "principal.builder.class",
+    "ssl.",
+    "sasl.",
+)
 
 
 def _dynamic() -> dict[str, Setting]:
@@ -96,7 +126,9 @@ def synonyms_of(name: str) -> tuple[str, ...]:
 
 
 def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_all: bool) -> None:
-    """Raises InvalidSetting. known: every setting of this broker; a name outside is some plugin's, and nobody's business."""
+    """Raises InvalidSetting. known: every setting of this broker; a name outside is some plugin's, and
+    nobody's business.
+    """
     fixed = [name for name in values if name in known and read_only(name)]
     if fixed:
         raise InvalidSetting(f"Cannot update these configs dynamically: [{', '.join(fixed)}]")

@@ -1,7 +1,8 @@
 """Which value of a setting is in force, and where it comes from.
 
-A topic's own setting wins over the broker's: dynamic for this broker, then dynamic for all brokers, then what its
-properties file says, then the default. What has been looked up is kept in `prepared` until replay clears it.
+A topic's own setting wins over the broker's: dynamic for this broker, then dynamic for all brokers, then what
+its properties file says, then the default. What has been looked up is kept in `prepared` until replay clears
+it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def topic_config(cluster: Cluster, name: str) -> TopicConfig:
 
 def topic_settings(cluster: Cluster, overrides: Mapping[str, str]) -> dict[str, str]:
     """All 33 settings under these overrides, as text."""
-    return {name: overrides[name] if name in overrides else from_broker(cluster, name).value for name in TOPIC_SETTINGS}
+    return {
+        name: overrides[name] if name in overrides else from_broker(cluster, name).value
+        for name in TOPIC_SETTINGS
+    }
 
 
 def from_broker(cluster: Cluster, name: str) -> Sourced:

@@ -1,4 +1,6 @@
-"""The settings of a resource as DescribeConfigs lists them: the value in force, and every place that has a say in it."""
+"""The settings of a resource as DescribeConfigs lists them: the value in force, and every place that has a
+say in it.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,19 @@ from tidemark.coordinator.cluster.settings import Kind, Setting
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
 
-_STATIC_ORDER: Final = (Source.DYNAMIC_BROKER, Source.DYNAMIC_DEFAULT_BROKER, Source.STATIC_BROKER, Source.DEFAULT)
+_STATIC_ORDER: Final = (
+    Source.DYNAMIC_BROKER,
+    Source.DYNAMIC_DEFAULT_BROKER,
+    Source.STATIC_BROKER,
+    Source.DEFAULT,
+)
 
 
 @dataclass(slots=True)
 class Described:
-    """One line of the answer. places: where a value stands, the one in force first; values as they were written."""
+    """One line of the answer. places: where a value stands, the one in force first; values as they were
+    written.
+    """
 
     setting: Setting
     value: str | None
@@ -67,7 +76,9 @@ def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
     """Only what was set for all brokers."""
     for name, value in cluster.overrides(BROKER, "").items():
         setting = broker_setting_of(name)
-        yield Described(setting, value, [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)], read_only(name))
+        yield Described(
+            setting, value, [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)], read_only(name)
+        )
 
 
 def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
@@ -97,7 +108,9 @@ def _described(
 
 
 def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
-    """By strength, then in the order of the names. Where the first name has no value anywhere, Kafka shows none at all."""
+    """By strength, then in the order of the names. Where the first name has no value anywhere, Kafka shows
+    none at all.
+    """
     found = [place for name in names for place in _places(cluster, name)]
     first = next(iter(names), None)
     if not any(place.name == first for place in found):

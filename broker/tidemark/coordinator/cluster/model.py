@@ -1,4 +1,6 @@
-"""What the cluster knows: topics, their partitions, and who this node is. Plain data; only `state.Cluster.replay` changes it."""
+"""What the cluster knows: topics, their partitions, and who this node is. Plain data; only
+`state.Cluster.replay` changes it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STA
 
 @dataclass(slots=True, frozen=True)
 class Identity:
-    """Who this node is. directory_id stands in the records of the partitions that lie here (JBOD ids of KIP-858)."""
+    """Who this node is. directory_id stands in the records of the partitions that lie here (JBOD ids of
+    KIP-858).
+    """
 
     cluster_id: str
     node_id: int = 1
@@ -51,8 +55,9 @@ class ClusterLimits:
 class Partition:
     """One partition as PartitionRecord has it, after all changes.
 
-    leader_epoch rises with each change of leader, partition_epoch with each change at all (KIP-966 fields are kept for
-    the sake of directories that Apache Kafka wrote). created_ms is KIP-1327's creation time, -1 where nobody wrote it.
+    leader_epoch rises with each change of leader, partition_epoch with each change at all (KIP-966 fields are
+    kept for the sake of directories that Apache Kafka wrote). created_ms is KIP-1327's creation time, -1
+    where nobody wrote it.
     """
 
     index: int
@@ -88,7 +93,9 @@ class Partition:
         )
 
     def change(self, record: PartitionChangeRecord) -> None:
-        """Only what the record sets changes; a new leader, be it the old one again, starts a new leader epoch."""
+        """Only what the record sets changes; a new leader, be it the old one again, starts a new leader
+        epoch.
+        """
         if record.isr is not None:
             self.isr = record.isr
         if record.leader != LEADER_UNCHANGED:
@@ -133,8 +140,8 @@ class Partition:
 class Topic:
     """A topic, its partitions in the order of their numbers, and the settings that differ from the broker's.
 
-    configs is the very dict that Cluster keeps the overrides in. prepared holds what handlers have made of this topic
-    (parts of answers, typed settings); replay empties it whenever something changes.
+    configs is the very dict that Cluster keeps the overrides in. prepared holds what handlers have made of
+    this topic (parts of answers, typed settings); replay empties it whenever something changes.
     """
 
     __slots__ = ("configs", "internal", "name", "partitions", "prepared", "topic_id")
@@ -169,4 +176,4 @@ class Topic:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Topic({self.name!r}, {self.topic_id.hex()}, partitions={self.partitions}, configs={self.configs})"
+        return f"Topic({self.name!r}, {self.topic_id.hex()}, {self.partitions}, {self.configs})"

@@ -1,4 +1,5 @@
-"""What a setting may be: kinds, bounds and the sentences in which Kafka refuses a value. Tables of settings are elsewhere.
+"""What a setting may be: kinds, bounds and the sentences in which Kafka refuses a value. Tables of settings
+are elsewhere.
 
 The texts are those of Kafka's ConfigDef, byte for byte: people and scripts grep for them.
 """
@@ -36,8 +37,9 @@ class InvalidSetting(Exception):
 
 
 class Setting(NamedTuple):
-    """One setting. synonyms are the broker's settings that stand in for it, the first that is set wins; each with its unit in
-    the setting's own (hours for milliseconds)."""
+    """One setting. synonyms are the broker's settings that stand in for it, the first that is set wins; each
+    with its unit in the setting's own (hours for milliseconds).
+    """
 
     name: str
     kind: Kind

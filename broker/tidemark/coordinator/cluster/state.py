@@ -1,12 +1,13 @@
-"""Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`, one partition.
+"""Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`, one
+partition.
 
-The records are KRaft's own metadata records with key None, so that a directory of Apache Kafka replays here and Kafka's
-tools read ours. What this broker does not use yet (ACLs, SCRAM, quotas, tokens) is replayed all the same and goes into
-every snapshot: nothing that was written down is lost.
+The records are KRaft's own metadata records with key None, so that a directory of Apache Kafka replays here
+and Kafka's tools read ours. What this broker does not use yet (ACLs, SCRAM, quotas, tokens) is replayed all
+the same and goes into every snapshot: nothing that was written down is lost.
 
-Nothing here happens by itself: `settle` has nothing to say, no key is ever marked, no deadline armed. Producer ids are
-the one piece of soft state: a block of them is a record, the ids handed out of it are notes, and a restart goes on with
-the next block.
+Nothing here happens by itself: `settle` has nothing to say, no key is ever marked, no deadline armed.
+Producer ids are the one piece of soft state: a block of them is a record, the ids handed out of it are notes,
+and a restart goes on with the next block.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
 class Cluster:
     """What all brokers agree on. Built empty; `replay` fills it.
 
-    broker_settings   what somebody set for this broker at its start, as text under Kafka's names (STATIC_BROKER_CONFIG)
+    broker_settings   what somebody set for this broker at its start, as text under Kafka's names
+    (STATIC_BROKER_CONFIG)
     broker_defaults   every setting that this broker knows, with its default
     """
 
@@ -119,7 +121,7 @@ class Cluster:
 
     # The state machine.
 
-    def settle(self, key: str, now: Now) -> Result[None]:
+    def settle(self, key: str, now: Now) -> Result[None]:  # noqa: ARG002
         return NOTHING
 
     def replay(self, change: Record | Note | Marker) -> None:
@@ -127,18 +129,21 @@ class Cluster:
         if isinstance(change, ProducerIdTaken):
             self.producer_block = (change.next_id, change.block_end)
             return
-        assert isinstance(change, Record) and change.key is None, f"{change!r} is no metadata record"
+        assert isinstance(change, Record), f"{change!r} is no metadata record"
+        assert change.key is None, f"{change!r} is no metadata record"
         name = type(change.value).__name__
         if self._open_transaction is not None and name not in _TRANSACTION_ENDS:
             self._open_transaction.append(change.value)
             return
         _REPLAY[name](self, change.value)
 
-    def partition_of(self, record: Record) -> int:
+    def partition_of(self, record: Record) -> int:  # noqa: ARG002
         return 0
 
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """Records that are too many for one batch were not written. Who asked has been told, nobody else waits."""
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:  # noqa: ARG002
+        """Records that are too many for one batch were not written. Who asked has been told, nobody else
+        waits.
+        """
         return NOTHING
 
     # What others ask.
@@ -147,7 +152,7 @@ class Cluster:
         return self.topics.get(name)
 
     def topic_config(self, name: str) -> TopicConfig:
-        """The settings in force for a topic, typed; also for one that does not exist (the broker's defaults)."""
+        """The settings in force for a topic, typed; of one that does not exist, the broker's defaults."""
         return topic_config(self, name)
 
     def topic_settings(self, name: str) -> dict[str, str]:
@@ -198,7 +203,9 @@ class Cluster:
                 yield partition.record(topic.topic_id)
         for (resource_type, resource), values in self.configs.items():
             for name, value in values.items():
-                yield ConfigRecord(resource_type=resource_type, resource_name=resource, name=name, value=value)
+                yield ConfigRecord(
+                    resource_type=resource_type, resource_name=resource, name=name, value=value
+                )
         yield from self.quotas.values()
         if self.producer_ids_record is not None:
             yield self.producer_ids_record
@@ -207,9 +214,13 @@ class Cluster:
         yield from self.delegation_tokens.values()
 
     def leader_epoch_records(self, cut: Iterable[tuple[str, int]]) -> tuple[Record, ...]:
-        """The records that raise the leader epoch of partitions whose tail was cut: what came after the cut is new history."""
+        """The records that raise the leader epoch of partitions whose tail was cut: what came after the cut
+        is new history.
+        """
         return tuple(
-            Record(None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id))
+            Record(
+                None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id)
+            )
             for name, index in cut
             if name in self.topics and index < len(self.topics[name].partitions)
         )
@@ -289,7 +300,9 @@ class Cluster:
         self.brokers.pop(value.broker_id, None)
 
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
-        """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on (there is no way back from a controlled shutdown)."""
+        """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on (there is no way back from a
+        controlled shutdown).
+        """
         registration = copy(self.brokers[value.broker_id])
         self.brokers[value.broker_id] = registration
         if value.fenced:
@@ -339,25 +352,29 @@ class Cluster:
         self.delegation_tokens.pop(value.token_id, None)
 
     def _replay_client_quota(self, value: ClientQuotaRecord) -> None:
-        entity = tuple(sorted(((part.entity_type, part.entity_name) for part in value.entity), key=lambda part: part[0]))
+        entity = tuple(
+            sorted(((part.entity_type, part.entity_name) for part in value.entity), key=lambda part: part[0])
+        )
         if value.remove:
             self.quotas.pop((entity, value.key), None)
         else:
             self.quotas[entity, value.key] = value
 
-    def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:
+    def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:  # noqa: ARG002
         self._open_transaction = []
 
-    def _replay_end_transaction(self, value: EndTransactionRecord) -> None:
+    def _replay_end_transaction(self, value: EndTransactionRecord) -> None:  # noqa: ARG002
         held, self._open_transaction = self._open_transaction, None
         for record in held or ():
             _REPLAY[type(record).__name__](self, record)
 
-    def _replay_abort_transaction(self, value: AbortTransactionRecord) -> None:
+    def _replay_abort_transaction(self, value: AbortTransactionRecord) -> None:  # noqa: ARG002
         self._open_transaction = None
 
     def _replay_nothing(self, value: Any) -> None:
-        """NoOp keeps Kafka's log moving; the state of a migration from ZooKeeper is of no use to anyone any more."""
+        """NoOp keeps Kafka's log moving; the state of a migration from ZooKeeper is of no use to anyone any
+        more.
+        """
 
 
 def metric_name(topic: str) -> str:
@@ -365,7 +382,9 @@ def metric_name(topic: str) -> str:
     return topic.replace(".", "_")
 
 
-_TRANSACTION_ENDS: Final = frozenset({"BeginTransactionRecord", "EndTransactionRecord", "AbortTransactionRecord"})
+_TRANSACTION_ENDS: Final = frozenset(
+    {"BeginTransactionRecord", "EndTransactionRecord", "AbortTransactionRecord"}
+)
 
 # By name, so that the struct of a record nobody wrote is never imported.
 _REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {

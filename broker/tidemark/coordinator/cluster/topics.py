@@ -1,4 +1,6 @@
-"""Making topics: the records of a new one, and what a name may be. Messages are Kafka's own, which tools and people grep for."""
+"""Making topics: the records of a new one, and what a name may be. Messages are Kafka's own, which tools and
+people grep for.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ class NewTopic:
 
 
 def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
-    """Topic, its settings, its partitions, as Kafka orders them. Each partition carries its creation time (KIP-1327)."""
-    configs = (ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items())
+    """Topic, its settings, its partitions, as Kafka orders them. Each partition carries its creation time
+    (KIP-1327).
+    """
+    configs = (
+        ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
+    )
     partitions = partition_records(identity, new.topic_id, 0, new.assignment, wall_ms)
     return (
         Record(None, TopicRecord(new.name, new.topic_id)),
@@ -74,7 +80,9 @@ def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
     }
     assignment = [[node]] * cluster.limits.offsets_topic_num_partitions
     return create_topic_records(
-        cluster.identity, NewTopic(OFFSETS_TOPIC, new_topic_id(cluster, ctx), assignment, configs), ctx.wall_ms
+        cluster.identity,
+        NewTopic(OFFSETS_TOPIC, new_topic_id(cluster, ctx), assignment, configs),
+        ctx.wall_ms,
     )
 
 
@@ -93,11 +101,14 @@ def name_error(name: str) -> str | None:
     if name in (".", ".."):
         return f"Topic name is invalid: '{name}' is not allowed"
     if len(name) > TOPIC_NAME_LENGTH_MAX:
-        return f"Topic name is invalid: the length of '{name}' is longer than the max allowed length {TOPIC_NAME_LENGTH_MAX}"
+        return (
+            f"Topic name is invalid: the length of '{name}' is longer than "
+            f"the max allowed length {TOPIC_NAME_LENGTH_MAX}"
+        )
     if not _NAME_LETTERS.issuperset(name):
         return (
-            f"Topic name is invalid: '{name}' contains one or more characters other than ASCII alphanumerics, "
-            "'.', '_' and '-'"
+            f"Topic name is invalid: '{name}' contains one or more characters other than "
+            "ASCII alphanumerics, '.', '_' and '-'"
         )
     return None
 
@@ -109,7 +120,9 @@ def collision_error(cluster: Cluster, name: str) -> str | None:
 
 
 def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
-    """Replicas that somebody chose: brokers that are there, each once, in every partition as many. KafkaError otherwise."""
+    """Replicas that somebody chose: brokers that are there, each once, in every partition as many. KafkaError
+    otherwise.
+    """
     counts: set[int] = set()
     for replicas in assignment:
         if not replicas:
@@ -118,10 +131,13 @@ def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> 
         for broker_id in sorted(replicas):
             if broker_id != cluster.identity.node_id:
                 raise _bad_assignment(
-                    f"The manual partition assignment includes broker {broker_id}, but no such broker is registered."
+                    f"The manual partition assignment includes broker {broker_id}, "
+                    "but no such broker is registered."
                 )
             if broker_id == before:
-                raise _bad_assignment(f"The manual partition assignment includes the broker {broker_id} more than once.")
+                raise _bad_assignment(
+                    f"The manual partition assignment includes the broker {broker_id} more than once."
+                )
             before = broker_id
         counts.add(len(replicas))
     assert len(counts) <= 1, "one broker, each at most once: every partition has one replica"
