@@ -1,0 +1,145 @@
+"""DeleteGroups: coordinator reference 6.2 and scenario check 11."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.broker.group_story import Story
+
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Operation, ResourceType
+from tidemark.handlers.delete_groups import delete_groups, error_response
+from tidemark.handlers.describe_groups import describe_groups
+from tidemark.handlers.heartbeat import heartbeat
+from tidemark.handlers.join_group import join_group
+from tidemark_protocol.messages.delete_groups import (
+    DeletableGroupResult,
+    DeleteGroupsRequest,
+    DeleteGroupsResponse,
+)
+from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
+from tidemark_protocol.messages.heartbeat import HeartbeatRequest
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey
+
+NONE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, UNKNOWN_MEMBER_ID = 0, 14, 16, 25
+GROUP_AUTHORIZATION_FAILED, NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, MEMBER_ID_REQUIRED = 30, 68, 69, 79
+
+
+def delete(story: Story, *names: str, **how: Any) -> list[tuple[str, int]]:
+    answer: DeleteGroupsResponse = story.ask(delete_groups, 2, DeleteGroupsRequest(list(names)), **how)
+    return [(each.group_id, each.error_code) for each in answer.results]
+
+
+def test_a_simple_group_goes_with_all_its_offsets_in_one_batch_offsets_first() -> None:
+    story = Story()
+    story.commit("readers", "orders", 0)
+    story.commit("readers", "payments", 1)
+    before = len(story.log)
+    assert delete(story, "readers") == [("readers", NONE)]
+    assert [(record.key, record.value) for record in story.log[before:]] == [
+        (OffsetCommitKey("readers", "orders", 0), None),
+        (OffsetCommitKey("readers", "payments", 1), None),
+        (GroupMetadataKey("readers"), None),
+    ]
+    assert story.offsets("readers") == {}
+    assert story.groups.offsets.count == 0
+    assert story.restarted().groups == {}
+
+
+def test_a_repeated_call_finds_nothing() -> None:
+    story = Story()
+    story.commit("readers")
+    assert delete(story, "readers") == [("readers", NONE)]
+    assert delete(story, "readers") == [("readers", GROUP_ID_NOT_FOUND)]
+
+
+def test_a_name_that_is_given_twice_is_answered_once() -> None:
+    story = Story()
+    story.commit("readers")
+    assert delete(story, "nobody", "readers", "nobody", "readers") == [
+        ("nobody", GROUP_ID_NOT_FOUND),
+        ("readers", NONE),
+    ]
+
+
+def test_the_empty_name_is_a_group_like_any_other() -> None:
+    story = Story()
+    assert delete(story, "") == [("", GROUP_ID_NOT_FOUND)]
+    story.commit("")
+    assert delete(story, "") == [("", NONE)]
+
+
+def test_a_group_with_members_stays_in_every_state() -> None:
+    story = Story()
+    story.join("syncing")
+    story.a_stable_group("stable")
+    story.a_stable_group("preparing")
+    story.join("preparing")
+    assert delete(story, "syncing", "stable", "preparing") == [
+        (name, NON_EMPTY_GROUP) for name in ("syncing", "stable", "preparing")
+    ]
+    assert len(story.groups.groups) == 3
+
+
+def test_a_managed_group_goes_once_its_members_are_gone_and_they_are_unknown_then() -> None:
+    story = Story()
+    member_id = story.a_stable_group("readers")
+    story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id)
+    story.passes(60_000)
+    story.settle()
+    assert delete(story, "readers") == [("readers", NONE)]
+    assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == UNKNOWN_MEMBER_ID
+    (described,) = story.ask(describe_groups, 5, DescribeGroupsRequest(["readers"])).groups
+    assert (described.error_code, described.group_state) == (NONE, "Dead")
+
+
+def test_a_group_that_has_only_handed_out_a_member_id_is_empty() -> None:
+    story = Story()
+    protocols = [JoinGroupRequestProtocol("range", b"")]
+    request = JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols)
+    assert story.ask(join_group, 4, request).error_code == MEMBER_ID_REQUIRED
+    assert delete(story, "readers") == [("readers", NONE)]
+
+
+def test_each_group_needs_delete_and_the_refused_come_last() -> None:
+    story = Story()
+    story.commit("mine")
+    answer = delete(
+        story,
+        "theirs",
+        "mine",
+        "nobody",
+        allowed=lambda operation, resource, name: (
+            (operation, resource) == (Operation.DELETE, ResourceType.GROUP) and name != "theirs"
+        ),
+    )
+    assert answer == [
+        ("mine", NONE),
+        ("nobody", GROUP_ID_NOT_FOUND),
+        ("theirs", GROUP_AUTHORIZATION_FAILED),
+    ]
+
+
+def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
+    assert delete(Story(partitions=0), "readers") == [("readers", NOT_COORDINATOR)]
+
+
+def test_groups_of_a_partition_that_loads_or_failed_are_refused_each_by_itself() -> None:
+    story = Story(partitions=50)
+    story.groups = Groups()
+    story.groups.serve(50)
+    story.groups.loaded(13, story.now)
+    story.groups.failed(3)
+    assert delete(story, "my-group", "g", "connect-cluster") == [
+        ("my-group", COORDINATOR_LOAD_IN_PROGRESS),
+        ("g", NOT_COORDINATOR),
+        ("connect-cluster", GROUP_ID_NOT_FOUND),
+    ]
+
+
+def test_a_result_that_is_too_large_for_the_log_is_an_error_on_every_group() -> None:
+    assert error_response(DeleteGroupsRequest(["a", "b", "a"]), -1) == DeleteGroupsResponse(
+        results=[DeletableGroupResult("a", -1), DeletableGroupResult("b", -1)]
+    )
