@@ -55,8 +55,10 @@ def _decide(
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"The partitions of {OFFSETS_TOPIC} cannot be changed.")
     added = _added(topic, asked.count)
     if asked.assignments is not None and len(asked.assignments) != added:
-        text = f"Attempted to add {added} additional partition(s), "
+        text = (
+            f"Attempted to add {added} additional partition(s), "
             f"but only {len(asked.assignments)} assignment(s) were specified."
+        )
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
     if added > records_max:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)

@@ -54,11 +54,8 @@ def create_topics(
         else:
             results.append(_failed(topic.name, refused))
     if sum(_partitions_asked(cluster, topic) for topic in candidates) > RECORDS_MAX:
-        return Result(
-            CreateTopicsResponse(
-                topics=results + _too_many(candidates, "Excessively large number of partitions per request.")
-            )
-        )
+        refused_all = _too_many(candidates, "Excessively large number of partitions per request.")
+        return Result(CreateTopicsResponse(topics=results + refused_all))
     made: list[NewTopic] = []
     for topic in candidates:
         try:
@@ -72,11 +69,8 @@ def create_topics(
         record for new in made for record in create_topic_records(cluster.identity, new, ctx.wall_ms)
     )
     if len(records) > RECORDS_MAX:
-        return Result(
-            CreateTopicsResponse(
-                topics=_too_many(request.topics, "Unable to perform excessively large batch operation.")
-            )
-        )
+        refused_all = _too_many(request.topics, "Unable to perform excessively large batch operation.")
+        return Result(CreateTopicsResponse(topics=refused_all))
     response = CreateTopicsResponse(topics=results)
     return Result(response) if request.validate_only else _written(response, records, made)
 
@@ -156,9 +150,9 @@ def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
         replicas = cluster.limits.default_replication_factor
     if replicas > 1:
         text = (
-            f"Unable to replicate the partition {replicas} time(s): The target replication factor of {replicas} "
-            "cannot be reached because only 1 broker(s) are registered or some brokers have all their log "
-            "directories cordoned."
+            f"Unable to replicate the partition {replicas} time(s): The target replication factor of "
+            f"{replicas} cannot be reached because only 1 broker(s) are registered or some brokers have all "
+            "their log directories cordoned."
         )
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
     count = cluster.limits.num_partitions if partitions == DEFAULT else partitions

@@ -82,15 +82,11 @@ def _refuse_question(ctx: Context, asked: list[MetadataRequestTopic]) -> Metadat
     only beside an id.
     """
     if ctx.version < IDS_FROM:
-        code, wrong = (
-            ErrorCode.INVALID_REQUEST,
-            any(topic.name is None or topic.topic_id != ZERO_UUID for topic in asked),
-        )
+        code = ErrorCode.INVALID_REQUEST
+        wrong = any(topic.name is None or topic.topic_id != ZERO_UUID for topic in asked)
     else:
-        code, wrong = (
-            ErrorCode.UNKNOWN_SERVER_ERROR,
-            any(topic.name is None and topic.topic_id == ZERO_UUID for topic in asked),
-        )
+        code = ErrorCode.UNKNOWN_SERVER_ERROR
+        wrong = any(topic.name is None and topic.topic_id == ZERO_UUID for topic in asked)
     if not wrong:
         return None
     topics = [
