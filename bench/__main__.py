@@ -132,14 +132,14 @@ def prepare(broker: BrokerProcess) -> None:
 
 
 def commit_frames(connections: int) -> list[list[bytes]]:
-    """For each connection commits of a group of its own, over all partitions, with rising offsets."""
-    return [[commit_frame(f"group-{c:02}", n) for n in range(FRAMES_EACH)] for c in range(connections)]
+    """For each connection commits of a group and a partition of its own, with rising offsets."""
+    return [[commit_frame(c, n) for n in range(FRAMES_EACH)] for c in range(connections)]
 
 
-def commit_frame(group: str, n: int) -> bytes:
-    commit = OffsetCommitRequestPartition(n % PARTITIONS, 1000 + n, committed_metadata="")
+def commit_frame(connection: int, n: int) -> bytes:
+    commit = OffsetCommitRequestPartition(connection % PARTITIONS, 1000 + n, committed_metadata="")
     topics = [OffsetCommitRequestTopic(name=TOPIC, partitions=[commit])]
-    return request("OffsetCommit", 8, OffsetCommitRequest(group, topics=topics), correlation_id=n)
+    return request("OffsetCommit", 8, OffsetCommitRequest(f"group-{connection:02}", topics=topics), correlation_id=n)
 
 
 def check_commit(answer: bytes) -> None:
