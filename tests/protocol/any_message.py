@@ -61,9 +61,12 @@ def modest_values(name: str, version: int) -> st.SearchStrategy[Value]:
 
 
 def _struct(struct: Struct, version: int, kinds: Kinds) -> st.SearchStrategy[Value]:
-    return st.fixed_dictionaries(
-        {field.name: _field(field, version, kinds) for field in struct.fields if version in field.versions}
-    )
+    found = {
+        field.name: _field(field, version, kinds) for field in struct.fields if version in field.versions
+    }
+    return st.fixed_dictionaries(found).map(
+        lambda value: {name: value[name] for name in found}
+    )  # the schema's order
 
 
 def _field(field: Field, version: int, kinds: Kinds) -> st.SearchStrategy[Any]:

@@ -1,0 +1,59 @@
+"""The schemas, and the code that is generated from them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.protocol.any_message import MESSAGES, ROOT
+
+from tidemark_protocol import message_class
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.generator.__main__ import main
+
+CHECKER = ROOT.parent / "shared" / "tools" / "check_schemas.py"
+
+
+def test_the_generated_code_is_what_the_schemas_say() -> None:
+    assert main(["--check"]) == 0
+
+
+@pytest.mark.skipif(not CHECKER.exists(), reason="the reference's checker is not beside this repository")
+def test_the_schemas_are_those_of_the_reference() -> None:
+    checked = subprocess.run(
+        [sys.executable, CHECKER, "--strict", ROOT / "schemas"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_class_says_what_its_schema_says(name: str) -> None:
+    message, cls = MESSAGES[name], message_class(name)
+    assert (
+        name,
+        message.api_key,
+        message.valid.low,
+        message.valid.high,
+    ) == (cls.NAME, cls.API_KEY, cls.LOWEST, cls.HIGHEST)
+    assert [v for v in message.versions if v >= cls.FLEXIBLE_FROM] == [
+        v for v in message.versions if v in message.flexible
+    ]
+    assert [field[0] for field in cls.FIELDS] == [field.name for field in message.struct.fields]
+    assert set(cls.DECODERS) == set(cls.ENCODERS) == set(message.versions)
+
+
+def test_every_error_code_has_its_name_text_and_flag() -> None:
+    listed = json.loads(Path(ROOT / "schemas" / "errors.json").read_text(encoding="utf-8"))
+    assert [row["code"] for row in listed] == list(range(-1, 134))
+    for row in listed:
+        code = ErrorCode[row["name"]]
+        assert (code, code.retriable, code.text) == (row["code"], row["retriable"], row["text"])
+
+
+def test_an_error_carries_its_code_and_perhaps_a_message() -> None:
+    plain, told = KafkaError(ErrorCode.NOT_COORDINATOR), KafkaError(ErrorCode.INVALID_REQUEST, "no topics")
+    assert (plain.code, plain.message) == (ErrorCode.NOT_COORDINATOR, None)
+    assert (told.code, told.message) == (ErrorCode.INVALID_REQUEST, "no topics")
