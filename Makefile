@@ -7,7 +7,6 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := broker protocol pipeline
 CHECKED := $(SOURCES) tests bench docs
-export PYTHONPATH := broker:protocol:pipeline
 
 .DEFAULT_GOAL := help
 

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from tidemark.metrics import Metrics
+from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.metrics.text import Page
+from tidemark_protocol.errors import ErrorCode
+
+
+def lines(metrics: Metrics) -> list[str]:
+    page = Page(metrics)
+    return page.text(page.read()).decode().splitlines()
+
+
+def test_counters_are_told_with_their_labels() -> None:
+    metrics = Metrics()
+    metrics.requests["OffsetCommit", 8] += 2
+    metrics.received_bytes["PLAINTEXT"] += 10
+    metrics.offset_commits += 3
+    found = lines(metrics)
+    assert 'tidemark_requests_total{api="OffsetCommit",version="8"} 2.0' in found
+    assert 'tidemark_received_bytes_total{listener="PLAINTEXT"} 10.0' in found
+    assert "tidemark_offset_commits_total 3.0" in found
+    assert "# TYPE tidemark_offset_commits_total counter" in found
+
+
+def test_errors_are_told_by_name() -> None:
+    metrics = Metrics()
+    metrics.request_errors["Heartbeat", 25] += 1
+    metrics.request_errors["Heartbeat", ErrorCode.NONE] += 1
+    found = lines(metrics)
+    assert 'tidemark_request_errors_total{api="Heartbeat",error="UNKNOWN_MEMBER_ID"} 1.0' in found
+    assert 'tidemark_request_errors_total{api="Heartbeat",error="NONE"} 1.0' in found
+
+
+def test_a_gauge_is_asked_at_each_look() -> None:
+    metrics = Metrics()
+    groups = {"Stable": 1}
+    metrics.watch("groups", lambda: groups)
+    assert 'tidemark_groups{state="Stable"} 1.0' in lines(metrics)
+    groups["Stable"] = 2
+    assert 'tidemark_groups{state="Stable"} 2.0' in lines(metrics)
+
+
+def test_known_label_values_are_there_from_the_start() -> None:
+    metrics = Metrics()
+    metrics.watch("groups", dict)
+    assert 'tidemark_groups{state="Empty"} 0.0' in lines(metrics)
+    assert 'tidemark_bad_input_total{kind="frame_size"} 0.0' in lines(metrics)
+
+
+def test_a_gauge_that_nobody_keeps_is_not_told() -> None:
+    assert not [line for line in lines(Metrics()) if "tidemark_offsets" in line]
+
+
+def test_a_histogram_counts_each_size_in_all_larger_buckets() -> None:
+    metrics = Metrics()
+    for size_s in (0.001, 0.004, 9.0):
+        metrics.flush_duration.observe(size_s)
+    found = lines(metrics)
+    assert 'tidemark_flush_duration_seconds_bucket{le="0.001"} 1.0' in found
+    assert 'tidemark_flush_duration_seconds_bucket{le="0.005"} 2.0' in found
+    assert 'tidemark_flush_duration_seconds_bucket{le="1"} 2.0' in found
+    assert 'tidemark_flush_duration_seconds_bucket{le="+Inf"} 3.0' in found
+    assert "tidemark_flush_duration_seconds_sum 9.005" in found
+
+
+def test_series_beyond_the_bound_are_left_out_and_counted() -> None:
+    metrics = Metrics()
+    metrics.watch("log_size", lambda: {("orders", partition): 1 for partition in range(SERIES_MAX + 7)})
+    found = lines(metrics)
+    assert len([line for line in found if line.startswith("tidemark_log_size_bytes{")]) == SERIES_MAX
+    assert 'tidemark_series_left_out{metric="tidemark_log_size_bytes"} 7.0' in found
+
+
+def test_a_label_of_a_client_cannot_break_the_page() -> None:
+    metrics = Metrics()
+    metrics.watch("log_size", lambda: {('a"b\n', 0): 1})
+    assert r'tidemark_log_size_bytes{partition="0",topic="a\"b\n"} 1.0' in lines(metrics)

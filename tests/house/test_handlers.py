@@ -1,0 +1,57 @@
+"""What handlers claim is what start-up reads, what their schemas know, and what has a test."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from tidemark.handlers import routes
+from tidemark.handlers.routes import Claim, Route
+from tidemark_protocol.apis import APIS
+
+TESTS = Path(__file__).resolve().parent.parent / "broker" / "handlers"
+HANDLERS = Path(routes.__file__).parent
+ROUTES = sorted(routes.load().values(), key=lambda route: route.name)
+
+each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.module)
+
+
+def claim_of(route: Route) -> Claim:
+    handler = importlib.import_module(f"tidemark.handlers.{route.module}")
+    claim: Claim = getattr(handler, route.module).claim
+    return claim
+
+
+@each_route
+def test_a_handler_has_a_test(route: Route) -> None:
+    assert (TESTS / f"test_{route.module}.py").is_file()
+
+
+@each_route
+def test_a_handler_claims_versions_that_its_schema_knows(route: Route) -> None:
+    schema = APIS[route.name]
+    assert schema.lowest <= route.versions[0] <= route.versions[-1] <= schema.highest
+
+
+@each_route
+def test_start_up_reads_what_the_module_claims(route: Route) -> None:
+    claim = claim_of(route)
+    state = claim.state.__name__ if claim.state else None
+    assert (route.kind, route.state, route.versions) == (claim.kind, state, claim.versions)
+    assert claim.request.__name__ == f"{route.name}Request"
+
+
+@each_route
+def test_a_handler_is_named_after_its_api(route: Route) -> None:
+    assert route.module.replace("_", "") == route.name.lower()
+
+
+def test_no_module_claims_an_api_in_a_form_that_start_up_does_not_see() -> None:
+    seen = {route.module for route in ROUTES}
+    for path in HANDLERS.glob("*.py"):
+        decorated = any(
+            line.startswith(("@command", "@query", "@transfer")) for line in path.read_text().splitlines()
+        )
+        assert decorated == (path.stem in seen), path.name

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
+from tidemark.metrics.catalogue import Metric
+
+OPERATIONS = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text("utf-8")
+PRIVATE = {"member_id", "client_id", "host", "metadata"}
+
+each_metric = pytest.mark.parametrize("metric", CATALOGUE, ids=lambda metric: metric.name)
+
+
+@each_metric
+def test_a_metric_is_in_the_operations_page(metric: Metric) -> None:
+    assert f"`{metric.name}`" in OPERATIONS
+
+
+@each_metric
+def test_a_metric_is_named_as_prometheus_wants_it(metric: Metric) -> None:
+    assert re.fullmatch(r"tidemark_[a-z_]+", metric.name)
+    assert metric.name.endswith("_total") == (metric.kind == "counter")
+    assert bool(metric.buckets) == (metric.kind == "histogram")
+    assert metric.meaning.endswith(".")
+
+
+@each_metric
+def test_no_label_carries_what_comes_and_goes_with_every_client(metric: Metric) -> None:
+    assert not PRIVATE & set(metric.labels)
+
+
+def test_no_metric_is_named_twice() -> None:
+    assert (
+        len({metric.name for metric in CATALOGUE})
+        == len({metric.attribute for metric in CATALOGUE})
+        == len(CATALOGUE)
+    )
+
+
+def test_everything_that_is_counted_is_in_the_catalogue() -> None:
+    counted = set(Metrics.__slots__) - {"watched"}
+    assert counted <= {metric.attribute for metric in CATALOGUE}
+
+
+@each_metric
+def test_a_metric_is_counted_in_the_way_that_the_catalogue_says(metric: Metric) -> None:
+    reading = Metrics().reading(metric.attribute)
+    if isinstance(reading, Histogram):
+        assert metric.kind == "histogram"
+        assert reading.bounds == metric.buckets
+    elif isinstance(reading, Counter):
+        assert metric.labels
+    else:
+        assert not metric.labels or reading is None
