@@ -74,7 +74,7 @@ class Source:
 
 @dataclass(slots=True)
 class Sorted:
-    """The partitions of one Fetch: those to read, and the answers of those that are refused without reading."""
+    """The partitions of one Fetch: those to read, and the answers of those that nobody reads."""
 
     sources: list[Source]
     failed: Found
@@ -269,7 +269,7 @@ async def _wait(logs: LogManager, sources: list[Source], terms: Terms) -> None:
 
 
 def _enough(sources: list[Source], terms: Terms) -> bool:
-    """Whether waiting has an end: min_bytes are there, an offset has fallen out of its log, or a log is gone."""
+    """Whether waiting is over: min_bytes are there, an offset has fallen out of its log, a log is gone."""
     available = 0
     for source in sources:
         if source.log.closed:
@@ -291,7 +291,7 @@ def _refusal(index: int, code: ErrorCode) -> PartitionData:
 
 
 def _failure(index: int, code: ErrorCode) -> PartitionData:
-    """An error met while reading: Kafka then has null, not an empty list, for aborted transactions [4.3.1]."""
+    """An error met while reading: aborted transactions are null then, not an empty list [4.3.1]."""
     return PartitionData(index, code, NO_OFFSET, aborted_transactions=None)
 
 
@@ -309,7 +309,7 @@ def _all_refused(request: FetchRequest, version: int, code: ErrorCode) -> FetchR
 
 
 def _response(answer: FetchAnswer, ctx: Context) -> FetchResponse:
-    """Partitions of one topic stand together only where they follow each other: the order is the session's."""
+    """Partitions of one topic stand together where they follow each other: the order is the session's."""
     response = FetchResponse(error_code=answer.error_code, session_id=answer.session_id)
     last: str | bytes | None = None
     partitions: list[PartitionData] = []

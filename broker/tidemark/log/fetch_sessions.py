@@ -70,7 +70,7 @@ class SessionPartition:
 
 
 class FetchSession:
-    """Partitions in the order in which they are read: who got records goes to the end, so that none starves."""
+    """Partitions in the order in which they are read: who got records goes to the end, so none starves."""
 
     __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "partitions", "session_id", "used_ms")
 
@@ -121,7 +121,7 @@ class Fetching:
 
 
 class FetchSessions:
-    """At most slots_max sessions; a new one takes the place of one that is stale, or smaller and old enough."""
+    """At most slots_max sessions; a new one takes the place of a stale one, or of an old smaller one."""
 
     def __init__(self, slots_max: int) -> None:
         self.slots_max = slots_max
@@ -137,7 +137,7 @@ class FetchSessions:
         return sum(session.counted for session in self._sessions.values())
 
     def begin(self, request: FetchRequest, version: int, now_ms: int) -> Fetching:
-        """What this request wants. KafkaError 70, 71 or 106: the session is not one that it can go on with."""
+        """What this request wants. KafkaError 70, 71, 106: the session is none that it can go on with."""
         by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
         wanted = _wanted(request, by_topic_id=by_topic_id)
         if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH):
