@@ -104,7 +104,7 @@ class LeaderEpochs:
         """(epoch, end offset) of the largest epoch that is not above the one asked for; (-1, -1) when
         unknown.
         """
-        if epoch < 0 or not self.entries or epoch > self.latest:
+        if epoch == -1 or not self.entries or epoch > self.latest:
             return -1, -1
         if epoch == self.latest:
             return epoch, log_end_offset
