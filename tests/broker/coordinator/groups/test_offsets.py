@@ -1,0 +1,239 @@
+"""The store of committed offsets, and what becomes of offsets when their topics go (reference 5.3 and 6.3).
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import pytest
+from tests.broker.group_story import START_MS, Story
+
+from tidemark.coordinator.groups.model import GroupState
+from tidemark.coordinator.groups.offsets import UNUSED_KEYS_MAX, Offsets, forget_dead, forget_topics
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import NOTHING, Record
+from tidemark_protocol.records.consumer_group_metadata import (
+    ConsumerGroupMetadataKey,
+    ConsumerGroupMetadataValue,
+)
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+
+OTHER_ID = bytes(15) + b"\x07"
+ZERO = bytes(16)
+
+
+def put(
+    offsets: Offsets, group: str, topic: str, partition: int, offset: int, topic_id: bytes = ZERO
+) -> None:
+    value = OffsetCommitValue(offset, -1, "", START_MS, -1, topic_id)
+    offsets.put(OffsetCommitKey(group, topic, partition), value)
+
+
+def fields(record: Record) -> tuple[str, str, int]:
+    assert record.value is None
+    return record.key.group, record.key.topic, record.key.partition
+
+
+# the store
+
+
+def test_the_last_value_of_a_partition_is_the_one_that_is_kept() -> None:
+    offsets = Offsets()
+    put(offsets, "g", "t", 0, 1)
+    put(offsets, "g", "t", 0, 2)
+    put(offsets, "h", "t", 0, 3)
+    assert [value.offset for value in offsets.of("g").values()] == [2]
+    assert offsets.get("g", "t", 1) is None
+    assert offsets.get("nobody", "t", 0) is None
+    assert offsets.count == 2
+
+
+def test_an_unknown_group_has_no_offsets() -> None:
+    assert dict(Offsets().of("nobody")) == {}
+
+
+def test_forgetting_is_total() -> None:
+    offsets = Offsets()
+    put(offsets, "g", "t", 0, 1)
+    for key in (
+        OffsetCommitKey("g", "t", 1),
+        OffsetCommitKey("nobody", "t", 0),
+        OffsetCommitKey("g", "t", 0),
+    ):
+        offsets.forget(key)
+        offsets.forget(key)
+    assert offsets.count == 0
+    assert list(offsets.items()) == []
+
+
+def test_all_groups_share_one_key_per_partition() -> None:
+    offsets = Offsets()
+    for group in ("g", "h"):
+        put(offsets, group, "".join(["or", "ders"]), 0, 1)
+    (one,), (other,) = offsets.of("g"), offsets.of("h")
+    assert one is other
+
+
+def test_keys_of_partitions_that_come_and_go_are_not_kept_for_ever() -> None:
+    offsets = Offsets()
+    put(offsets, "g", "stays", 0, 1)
+    for number in range(3 * UNUSED_KEYS_MAX):
+        put(offsets, "g", f"topic-{number}", 0, 1, number.to_bytes(16, "big"))
+        offsets.forget(OffsetCommitKey("g", f"topic-{number}", 0))
+    assert len(offsets._partitions) <= UNUSED_KEYS_MAX + 3
+    assert len(offsets._topic_ids) <= UNUSED_KEYS_MAX + 3
+    assert list(offsets.of("g")) == [("stays", 0)]
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_offsets_take_less_than_thirty_megabytes() -> None:
+    """A million in 300 MB is the aim; groups of a hundred partitions each, all of the same topic, as a load
+    makes them.
+    """
+    offsets = Offsets()
+    tracemalloc.start()
+    try:
+        for number in range(100_000):
+            group, partition = divmod(number, 100)
+            put(
+                offsets,
+                f"group-{group}",
+                "".join(["or", "ders"]),
+                partition,
+                10**6 + number,
+                bytes(range(16)),
+            )
+        assert tracemalloc.get_traced_memory()[0] < 30_000_000
+    finally:
+        tracemalloc.stop()
+
+
+# replay
+
+
+def a_load(*records: Record) -> Groups:
+    groups = Groups()
+    groups.serve(1)
+    for record in records:
+        groups.replay(record)
+    return groups
+
+
+def an_offset(group: str, topic: str = "t", partition: int = 0) -> Record:
+    return Record(OffsetCommitKey(group, topic, partition), OffsetCommitValue(5, -1, "", START_MS))
+
+
+def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
+    group = a_load(an_offset("g")).groups["g"]
+    assert (group.state, group.protocol_type, group.generation, group.is_simple) == (
+        GroupState.EMPTY,
+        None,
+        0,
+        True,
+    )
+
+
+def test_a_tombstone_forgets_one_offset_and_leaves_the_group() -> None:
+    groups = a_load(an_offset("g"), an_offset("g", "u"), Record(OffsetCommitKey("g", "t", 0), None))
+    assert list(groups.offsets.of("g")) == [("u", 0)]
+    assert "g" in groups.groups
+
+
+def test_a_tombstone_without_an_offset_is_no_harm_and_makes_no_group() -> None:
+    groups = a_load(Record(OffsetCommitKey("g", "t", 0), None))
+    assert groups.groups == {}
+
+
+def test_a_group_that_is_gone_is_made_again_as_a_simple_one_by_an_offset_that_comes_later() -> None:
+    groups = a_load(an_offset("g"), Record(GroupMetadataKey("g"), None), an_offset("g", "u"))
+    assert groups.groups["g"].is_simple
+    assert list(groups.offsets.of("g")) == [("t", 0), ("u", 0)]
+
+
+def test_records_of_groups_that_are_not_served_yet_are_passed_over_and_counted() -> None:
+    pending: Any = an_offset("g")
+    pending.producer = (7, 0)
+    groups = a_load(Record(ConsumerGroupMetadataKey("g"), ConsumerGroupMetadataValue(2)), pending)
+    assert groups.groups == {}
+    assert groups.passed_over == 2
+
+
+# deleted topics
+
+
+def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() -> None:
+    story = Story({"orders": 2, "payments": 1})
+    story.commit("simple", "orders", 0)
+    story.commit("simple", "payments", 0)
+    member_id = story.a_stable_group("stable", ["orders"])
+    story.commit("stable", "orders", 1, generation_id_or_member_epoch=1, member_id=member_id)
+    result = forget_topics(story.groups, ["orders"], [story.topic_id("orders")])
+    assert [fields(record) for record in result.records] == [("simple", "orders", 0), ("stable", "orders", 1)]
+    story.accept(result)
+    assert story.offsets("simple") == {("payments", 0): 42}
+    assert story.offsets("stable") == {}
+    assert list(story.groups.groups) == ["simple", "stable"]
+    assert list(story.restarted().offsets.of("simple")) == [("payments", 0)]
+
+
+def test_offsets_of_the_next_life_of_a_name_stay() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers")
+    assert forget_topics(story.groups, ["orders"], [OTHER_ID]) is NOTHING
+
+
+def test_an_offset_without_a_stored_id_goes_by_its_name() -> None:
+    groups = a_load(an_offset("g", "orders"))
+    assert len(forget_topics(groups, ["orders"], [OTHER_ID]).records) == 1
+
+
+def test_several_topics_go_at_once_a_name_twice_too() -> None:
+    groups = a_load(an_offset("g", "a"), an_offset("g", "b"), an_offset("g", "c"))
+    result = forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO])
+    assert [fields(record)[1] for record in result.records] == ["a", "b"]
+
+
+# what a crash left behind
+
+
+def test_at_start_offsets_of_living_topics_stay() -> None:
+    story = Story()
+    story.commit("readers")
+    assert forget_dead(story.groups, story.cluster) is NOTHING
+
+
+def test_at_start_offsets_of_an_unknown_topic_go() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers")
+    story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id("orders"))))
+    result = forget_dead(story.groups, story.cluster)
+    assert [fields(record) for record in result.records] == [("readers", "orders", 0)]
+
+
+def test_at_start_offsets_under_the_id_of_an_earlier_topic_go() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers")
+    story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id("orders"))))
+    story.create_topic("orders", 1, START_MS - 1_000)
+    assert len(forget_dead(story.groups, story.cluster).records) == 1
+
+
+@pytest.mark.parametrize(("created_ms", "dead"), [(START_MS + 1, True), (START_MS, False), (-1, False)])
+def test_at_start_offsets_without_an_id_go_when_they_are_older_than_the_topic(
+    created_ms: int, *, dead: bool
+) -> None:
+    story = Story({})
+    story.create_topic("orders", 1, created_ms)
+    groups = a_load(an_offset("g", "orders"))
+    assert bool(forget_dead(groups, story.cluster).records) is dead
+
+
+def test_forgetting_the_dead_twice_finds_nothing_the_second_time() -> None:
+    story = Story({})
+    groups = a_load(an_offset("g", "orders"))
+    for record in forget_dead(groups, story.cluster).records:
+        groups.replay(record)
+    assert forget_dead(groups, story.cluster) is NOTHING
