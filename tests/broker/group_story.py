@@ -105,8 +105,10 @@ class Story:
         return decided.response if decided.response is not None else ticket.answer
 
     def accept(self, result: Result[Any]) -> None:
-        for change in (*result.records, *result.notes):
-            self.groups.replay(change)
+        for record in result.records:
+            self.groups.replay(record)
+        for note in result.notes:
+            self.groups.replay(note)
         self.log += result.records
         for reply in result.released:
             assert isinstance(reply.ticket, Ticket)

@@ -18,6 +18,7 @@ from tidemark.coordinator.cluster.model import Topic
 from tidemark.coordinator.groups.model import Group, GroupState, Member
 from tidemark.coordinator.groups.notes import MemberSeen
 from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.groups.topic_answers import merge, split
 from tidemark.coordinator.result import Context, ErrorCode, Note, Operation, Record, ResourceType, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
@@ -75,15 +76,16 @@ def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], 
     for asked in request.topics:
         topic = topics.get(asked.topic_id if by_id else asked.name)
         if topic is None:
-            _merge(refused, _refuse(asked, asked.partitions, _why_unknown(ctx, asked)))
+            _put(refused, asked, asked.partitions, _why_unknown(ctx, asked))
         elif not ctx.allowed(READ, TOPIC, topic.name):
-            _merge(refused, _refuse(asked, asked.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            _put(refused, asked, asked.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         else:
             given = asked.partitions
             count = len(topic.partitions)
             for partition in given:
                 if not 0 <= partition.partition_index < count:
-                    given = _drop_unknown(refused, asked, count)
+                    given, missing = split(given, count)
+                    _put(refused, asked, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
                     break
             if given:
                 commits.append((asked, topic, given))
@@ -127,17 +129,6 @@ def _why_unknown(ctx: Context, asked: OffsetCommitRequestTopic) -> ErrorCode:
     if not ctx.allowed(READ, TOPIC, asked.name):
         return ErrorCode.TOPIC_AUTHORIZATION_FAILED
     return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-
-
-def _drop_unknown(
-    refused: Refused, asked: OffsetCommitRequestTopic, count: int
-) -> list[OffsetCommitRequestPartition]:
-    """Answers the partitions that the topic does not have; the others are returned."""
-    known, unknown = [], []
-    for partition in asked.partitions:
-        (known if 0 <= partition.partition_index < count else unknown).append(partition)
-    _merge(refused, _refuse(asked, unknown, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
-    return known
 
 
 def _decide(
@@ -192,16 +183,18 @@ def _refuse(
     return OffsetCommitResponseTopic(asked.name, asked.topic_id, answers)
 
 
+def _put(
+    refused: Refused,
+    asked: OffsetCommitRequestTopic,
+    partitions: list[OffsetCommitRequestPartition],
+    error: ErrorCode,
+) -> None:
+    merge(refused, (asked.name, asked.topic_id), _refuse(asked, partitions, error))
+
+
 def _answer(refused: Refused, others: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:
-    """Refused topics come first and take the further entries of their topic along, as in Kafka."""
     if not refused:
         return OffsetCommitResponse(0, others)
     for topic in others:
-        _merge(refused, topic)
+        merge(refused, (topic.name, topic.topic_id), topic)
     return OffsetCommitResponse(0, list(refused.values()))
-
-
-def _merge(answers: Refused, topic: OffsetCommitResponseTopic) -> None:
-    first = answers.setdefault((topic.name, topic.topic_id), topic)
-    if first is not topic:
-        first.partitions += topic.partitions

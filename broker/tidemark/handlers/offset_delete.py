@@ -10,6 +10,7 @@ from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.offsets import tombstone
 from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.groups.topic_answers import merge, split
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
@@ -53,25 +54,24 @@ def _sort_out(ctx: Context, request: OffsetDeleteRequest) -> tuple[list[OffsetDe
     for topic in request.topics:
         known = ctx.cluster.topics.get(topic.name)
         if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic.name):
-            _merge(refused, _answer(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            merge(
+                refused,
+                topic.name,
+                _answer(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED),
+            )
         elif known is None:
-            _merge(refused, _answer(topic.name, topic.partitions, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+            merge(
+                refused,
+                topic.name,
+                _answer(topic.name, topic.partitions, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+            )
         else:
-            there, missing = _split(topic.partitions, len(known.partitions))
+            there, missing = split(topic.partitions, len(known.partitions))
             if missing:
-                _merge(refused, _answer(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+                merge(refused, topic.name, _answer(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
             if there:
                 asked.append(OffsetDeleteRequestTopic(topic.name, there))
     return asked, refused
-
-
-def _split(
-    partitions: list[OffsetDeleteRequestPartition], count: int
-) -> tuple[list[OffsetDeleteRequestPartition], list[OffsetDeleteRequestPartition]]:
-    there, missing = [], []
-    for partition in partitions:
-        (there if 0 <= partition.partition_index < count else missing).append(partition)
-    return there, missing
 
 
 def _group(groups: Groups, group_id: str) -> Group:
@@ -97,15 +97,8 @@ def _answer(
 
 
 def _join(refused: Answers, others: list[OffsetDeleteResponseTopic]) -> list[OffsetDeleteResponseTopic]:
-    """Refused topics come first and take the further entries of their topic along, as in Kafka."""
     if not refused:
         return others
     for topic in others:
-        _merge(refused, topic)
+        merge(refused, topic.name, topic)
     return list(refused.values())
-
-
-def _merge(answers: Answers, topic: OffsetDeleteResponseTopic) -> None:
-    first = answers.setdefault(topic.name, topic)
-    if first is not topic:
-        first.partitions += topic.partitions

@@ -1,5 +1,4 @@
-"""The store of committed offsets, and what becomes of offsets when their topics go (reference 5.3 and 6.3).
-"""
+"""The store of committed offsets, and what becomes of offsets when their topics go (reference 5.3 and 6.3)."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ def test_forgetting_is_total() -> None:
 def test_all_groups_share_one_key_per_partition() -> None:
     offsets = Offsets()
     for group in ("g", "h"):
-        put(offsets, group, "".join(["or", "ders"]), 0, 1)
+        put(offsets, group, str(b"orders", "ascii"), 0, 1)
     (one,), (other,) = offsets.of("g"), offsets.of("h")
     assert one is other
 
@@ -101,7 +100,7 @@ def test_a_hundred_thousand_offsets_take_less_than_thirty_megabytes() -> None:
             put(
                 offsets,
                 f"group-{group}",
-                "".join(["or", "ders"]),
+                str(b"orders", "ascii"),
                 partition,
                 10**6 + number,
                 bytes(range(16)),
