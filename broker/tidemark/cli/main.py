@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from tidemark import __version__
+
 USAGE_ERROR: Final = 2
 
 
@@ -28,7 +30,7 @@ def _parser() -> argparse.ArgumentParser:
         description="A small Kafka-compatible broker and group coordinator.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=_Version, help="print the version")
+    parser.add_argument("--version", action="version", version=f"tidemark {__version__}")
     commands = parser.add_subparsers(dest="command", title="commands", metavar="")
     _add_serve(commands.add_parser("serve", help="run a broker", allow_abbrev=False))
     return parser
@@ -62,17 +64,3 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port")
     return port
-
-
-class _Version(argparse.Action):
-    """Looked up only when asked: reading the installed metadata takes as long as the rest of the command
-    line.
-    """
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:  # noqa: A002
-        super().__init__(option_strings, dest, nargs=0, help=help)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
-
-        parser.exit(message=f"tidemark {version('tidemark')}\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate, islice
 
 from prometheus_client import CollectorRegistry, ProcessCollector
@@ -12,6 +11,7 @@ from prometheus_client.core import Metric as Family
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from tidemark import __version__
 from tidemark.metrics.catalogue import CATALOGUE, SERIES_MAX, Metric
 from tidemark.metrics.registry import Histogram, Labels, Metrics, Reading
 from tidemark_protocol.errors import ErrorCode
@@ -28,7 +28,7 @@ class Page:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._process = ProcessCollector(registry=None)
-        metrics.watch("build", lambda: {_version(): 1})
+        metrics.watch("build", lambda: {__version__: 1})
 
     def read(self) -> Readings:
         """Everything as it stands now. Quick, and not to be interrupted by what it reads."""
@@ -101,13 +101,6 @@ def _parts(key: Labels) -> tuple[str | int, ...]:
 
 def _shown(part: str | int, label: str) -> str:
     return ErrorCode(part).name if label == "error" and isinstance(part, int) else str(part)
-
-
-def _version() -> str:
-    try:
-        return version("tidemark")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 __all__ = ["CONTENT_TYPE", "Page"]

@@ -1,0 +1,192 @@
+"""`tidemark serve` as a process: what it says, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.broker_process import environment
+
+from tidemark import __version__
+
+WAIT_S = 20
+
+
+class Processes:
+    """Everything that a test has started; nothing of it outlives the test."""
+
+    def __init__(self) -> None:
+        self.started: list[subprocess.Popen[str]] = []
+
+    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tidemark", *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment() | variables,
+        )  # fmt: skip
+        self.started.append(process)
+        return process
+
+    def run(self, *arguments: str, **variables: str) -> tuple[int, str, str]:
+        process = self.start(*arguments, **variables)
+        out, err = process.communicate(timeout=WAIT_S)
+        return process.returncode, out, err
+
+    def end(self) -> None:
+        for process in self.started:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def processes() -> Iterator[Processes]:
+    everything = Processes()
+    yield everything
+    everything.end()
+
+
+def serving(
+    processes: Processes, data_dir: Path, *arguments: str
+) -> tuple[subprocess.Popen[str], dict[str, str]]:
+    """A broker that accepts, and what it said about where."""
+    ports = ["--port", "0", "--http-port", "0", "--set", "listeners=PLAINTEXT://127.0.0.1:0"]
+    process = processes.start("serve", "--data-dir", str(data_dir), *ports, *arguments)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line, process.stderr.read() if process.stderr else ""
+    ready: dict[str, str] = json.loads(line)
+    return process, ready
+
+
+def ended(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
+    """The exit code, and how long it took to stop."""
+    asked = time.monotonic()
+    process.send_signal(number)
+    process.communicate(timeout=WAIT_S)
+    return process.returncode, time.monotonic() - asked
+
+
+def test_one_line_on_stdout_and_the_ready_file_say_where_it_is(processes: Processes, tmp_path: Path) -> None:
+    ready_file = tmp_path / "new" / "ready.json"
+    process, ready = serving(processes, tmp_path / "data", "--ready-file", str(ready_file))
+    assert json.loads(ready_file.read_text()) == ready
+    assert list(ready) == ["bootstrap_servers", "http", "pid", "cluster_id", "data_dir"]
+    assert (ready["pid"], ready["data_dir"]) == (process.pid, str(tmp_path / "data"))
+    host, _, port = ready["bootstrap_servers"].rpartition(":")
+    socket.create_connection((host, int(port)), timeout=WAIT_S).close()
+    with urllib.request.urlopen(f"http://{ready['http']}/readyz", timeout=WAIT_S) as answer:
+        assert answer.status == 200
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_when_asked_within_two_seconds(
+    processes: Processes, tmp_path: Path, number: signal.Signals
+) -> None:
+    process, ready = serving(processes, tmp_path)
+    host, _, port = ready["bootstrap_servers"].rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=WAIT_S):
+        code, seconds = ended(process, number)
+    assert code == 0
+    assert seconds < 2
+
+
+def test_it_is_the_same_cluster_after_a_restart(processes: Processes, tmp_path: Path) -> None:
+    first, before = serving(processes, tmp_path)
+    ended(first)
+    _, after = serving(processes, tmp_path)
+    assert after["cluster_id"] == before["cluster_id"]
+
+
+def test_it_serves_on_asyncios_own_loop_too(processes: Processes, tmp_path: Path) -> None:
+    process, ready = serving(processes, tmp_path, "--set", "tidemark.event.loop=asyncio")
+    with urllib.request.urlopen(f"http://{ready['http']}/metrics", timeout=WAIT_S) as answer:
+        assert f'tidemark_build_info{{version="{__version__}"}} 1.0' in answer.read().decode()
+    assert ended(process)[0] == 0
+
+
+def test_a_port_in_use_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        where = f"listeners=PLAINTEXT://127.0.0.1:{port}"
+        code, out, err = processes.run(
+            "serve", "--data-dir", str(tmp_path), "--set", where, "--http-port", "0"
+        )
+    assert (code, out) == (1, "")
+    assert err.startswith(f"tidemark: cannot listen on 127.0.0.1:{port}")
+    assert err.count("\n") == 1
+
+
+def test_an_http_port_in_use_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, out, err = processes.run(
+            "serve", "--data-dir", str(tmp_path), "--port", "0", "--http-port", str(port)
+        )
+    assert (code, out) == (1, "")
+    assert err.startswith(f"tidemark: cannot serve HTTP on 127.0.0.1:{port}")
+    assert err.count("\n") == 1
+
+
+def test_a_directory_that_cannot_be_made_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path / "file" / "data"), "--port", "0")
+    assert (code, out) == (1, "")
+    assert str(tmp_path / "file") in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_that_cannot_be_written_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path), "--port", "0")
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1
+
+
+def test_a_directory_in_use_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
+    serving(processes, tmp_path)
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path), "--port", "0", "--http-port", "0")
+    assert (code, out) == (1, "")
+    assert str(tmp_path) in err
+    assert err.count("\n") == 1
+
+
+def test_a_wrong_setting_is_one_line_in_kafkas_words(processes: Processes) -> None:
+    code, out, err = processes.run("serve", KAFKA_OFFSETS_RETENTION_MINUTES="0")
+    assert (code, out) == (1, "")
+    assert err == (
+        "tidemark: Invalid value 0 for configuration offsets.retention.minutes: Value must be at least 1\n"
+    )
+
+
+def test_keys_that_nobody_knows_are_named_in_one_warning(processes: Processes, tmp_path: Path) -> None:
+    flags = ["--set", "log.retenton.ms=5", "--set", "a.b=1", "--set", "tidemark.log.format=json"]
+    process, _ = serving(processes, tmp_path, *flags)
+    process.terminate()
+    _, err = process.communicate(timeout=WAIT_S)
+    lines = [json.loads(line) for line in err.splitlines()]
+    warnings = [line for line in lines if line["level"] == "warning"]
+    assert [line["names"] for line in warnings] == [["a.b", "log.retenton.ms"]]
+    assert [line["event"] for line in lines if line["level"] == "info"] == ["serving", "stopped"]
+
+
+def test_a_wrong_command_line_is_exit_code_two(processes: Processes) -> None:
+    assert processes.run("serve", "--port", "70000")[0] == 2
+    assert processes.run("serve", "--nonsense")[0] == 2
+    assert processes.run()[0] == 2
+
+
+def test_the_version_is_told(processes: Processes) -> None:
+    assert processes.run("--version") == (0, f"tidemark {__version__}\n", "")
