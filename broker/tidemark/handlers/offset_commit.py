@@ -59,7 +59,8 @@ def offset_commit(groups: Groups, ctx: Context, request: OffsetCommitRequest) ->
     except KafkaError as error:
         return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
     answered, records = _decide(groups, ctx, request, commits)
-    return Result(_answer(refused, answered), tuple(records), notes)
+    response = _answer(refused, answered) if refused else OffsetCommitResponse(0, answered)
+    return Result(response, tuple(records), notes)
 
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
@@ -193,8 +194,6 @@ def _put(
 
 
 def _answer(refused: Refused, others: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:
-    if not refused:
-        return OffsetCommitResponse(0, others)
     for topic in others:
         merge(refused, (topic.name, topic.topic_id), topic)
     return OffsetCommitResponse(0, list(refused.values()))

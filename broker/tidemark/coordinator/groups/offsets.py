@@ -56,13 +56,13 @@ class Offsets:
         group = self._groups.get(key.group)
         if group is None:
             group = self._groups[key.group] = {}
-        if value.topic_id is not ZERO_UUID:
+        before = group.get(where)
+        if before is None:
+            where = self._partitions.setdefault(where, where)
+            self.count += 1
+        if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
-        if where in group:
-            group[where] = value
-            return
-        group[self._partitions.setdefault(where, where)] = value
-        self.count += 1
+        group[where] = value
 
     def forget(self, key: OffsetCommitKey) -> None:
         """Total: a request may name a partition twice, and a compacted log may begin with the tombstone."""
