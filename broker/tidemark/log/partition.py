@@ -125,7 +125,7 @@ class PartitionLog:
         start: Start,
         discard: Callable[[list[str]], None] | None = None,
     ) -> None:
-        """Opens the log, making it where there is none. discard takes files that were renamed to `.deleted`."""
+        """Opens the log, or makes it. discard takes files that were renamed to `.deleted`."""
         loaded: Loaded = load(place, settings, start)
         self._place = place
         self._discard: Callable[[list[str]], None] = discard or self._remove_now
@@ -458,7 +458,7 @@ class PartitionLog:
     # Taking away
 
     def truncate_to(self, offset: int) -> None:
-        """Cuts off everything from offset on. The caller writes the checkpoints first (LogManager.truncate)."""
+        """Cuts off everything from offset on. The checkpoints are written first (LogManager.truncate)."""
         if offset >= self.log_end_offset:
             return
         while len(self._segments) > 1 and self._bases[-1] >= offset:

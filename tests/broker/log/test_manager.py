@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
+from tidemark.log.checkpoints import decode_offsets
+from tidemark.log.directory import DirectoryRefused, open_directory
+from tidemark.log.errors import CorruptLog
+from tidemark.log.manager import LogManager, parse_directory_name
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
+from tidemark.testing.storage import FaultyStorage, MemoryStorage
+
+OTHER_ID = bytes(range(1, 17))
+RECOVERY_POINTS = "recovery-point-offset-checkpoint"
+
+
+class StillClock:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.now_ms = 1_000
+
+    def wall_ms(self) -> int:
+        return self.now_ms
+
+    def steady_ms(self) -> int:
+        return self.now_ms
+
+
+def a_manager(storage: Storage, clock: StillClock | None = None, **settings: int) -> LogManager:
+    manager = LogManager(
+        storage,
+        ManagerSettings(),
+        clock or StillClock(),  # type: ignore[arg-type]
+        lambda topic: LogSettings(**settings),  # type: ignore[arg-type]
+    )
+    manager.open()
+    return manager
+
+
+def test_a_log_that_was_created_is_found_again_after_a_clean_stop() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    assert manager.get("orders", 0) is None
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+    manager.close()
+    assert storage.exists(".kafka_cleanshutdown")
+    again = a_manager(storage)
+    assert again.opened_clean
+    assert not storage.exists(".kafka_cleanshutdown")
+    log = again.get("orders", 0)  # type: ignore[assignment]
+    assert (log.topic_id, log.log_end_offset, log.leader_epoch) == (TOPIC_ID, 1, 0)
+
+
+def test_a_new_log_has_the_files_that_kafka_gives_it() -> None:
+    storage = MemoryStorage()
+    a_manager(storage).create("orders", 0, TOPIC_ID)
+    assert storage.read("orders-0/leader-epoch-checkpoint") == b"0\n1\n0 0\n"
+    assert storage.read("orders-0/partition.metadata") == b"version: 0\ntopic_id: AAECAwQFBgcICQoLDA0ODw"
+
+
+def test_after_a_kill_every_log_is_recovered_from_its_recovery_point() -> None:
+    storage = FaultyStorage(seed=3)
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    for _ in range(3):
+        log.append(a_batch(b"synced"), leader_epoch=0, now_ms=0)
+    log.mark_synced(log.sync())
+    manager.checkpoint()
+    assert decode_offsets(storage.read(RECOVERY_POINTS)) == {("orders", 0): 3}
+    log.append(a_batch(b"torn"), leader_epoch=0, now_ms=0)
+    storage.kill()
+    storage.open("orders-0/00000000000000000000.log").truncate(log.size_bytes - 1)
+    again = a_manager(storage)
+    assert not again.opened_clean
+    assert [(cut.topic, cut.log_end_offset) for cut in again.recovered] == [("orders", 3)]
+
+
+def test_a_log_that_was_not_opened_keeps_its_recovery_point() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+    manager.close()
+    a_manager(storage).close()
+    assert decode_offsets(storage.read(RECOVERY_POINTS)) == {("orders", 0): 1}
+
+
+def test_corruption_before_the_recovery_point_refuses_the_start() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+    log.mark_synced(log.sync())
+    manager.checkpoint()
+    storage.write("orders-0/00000000000000000000.log", b"")
+    with pytest.raises(CorruptLog):
+        a_manager(storage)
+
+
+def test_a_deleted_log_is_renamed_and_goes_after_its_delay() -> None:
+    storage, clock = MemoryStorage(), StillClock()
+    manager = a_manager(storage, clock, file_delete_delay_ms=60_000)
+    manager.create("orders", 0, TOPIC_ID)
+    manager.delete("orders", 0)
+    (doomed,) = [name for name, size in storage.list() if size < 0]
+    assert doomed.startswith("orders-0.")
+    assert doomed.endswith("-delete")
+    assert len(doomed) == len("orders-0.") + 32 + len("-delete")
+    assert manager.get("orders", 0) is None
+    manager.remove_deleted(clock.now_ms + 59_999)
+    assert storage.exists(doomed)
+    manager.remove_deleted(clock.now_ms + 60_000)
+    assert not storage.exists(doomed)
+
+
+def test_a_directory_that_was_being_deleted_is_gone_after_the_next_start() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    manager.create("orders", 0, TOPIC_ID)
+    manager.delete("orders", 0)
+    a_manager(storage)
+    assert [name for name, size in storage.list() if size < 0] == []
+
+
+def test_a_topic_made_again_after_a_kill_is_not_measured_by_the_old_ones_recovery_point() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a", b"b"), leader_epoch=0, now_ms=0)
+    log.mark_synced(log.sync())
+    manager.checkpoint()
+    manager.delete("orders", 0)
+    manager.create("orders", 0, OTHER_ID)
+    assert a_manager(storage).get("orders", 0).log_end_offset == 0  # type: ignore[union-attr]
+
+
+def test_a_log_of_another_topic_id_makes_room_for_the_new_one() -> None:
+    manager = a_manager(MemoryStorage())
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
+    log = manager.create("orders", 0, OTHER_ID)
+    assert (log.topic_id, log.log_end_offset) == (OTHER_ID, 0)
+    assert manager.create("orders", 0, OTHER_ID) is log
+
+
+def test_the_sweep_removes_what_the_cluster_does_not_name() -> None:
+    manager = a_manager(MemoryStorage())
+    for topic in ("kept", "gone", "other-life"):
+        manager.create(topic, 0, TOPIC_ID)
+    living = {("kept", 0): TOPIC_ID, ("other-life", 0): OTHER_ID, ("not-made-yet", 0): TOPIC_ID}
+    assert manager.sweep(living) == ["gone-0", "other-life-0"]
+    assert manager.partitions() == [("kept", 0)]
+
+
+def test_the_high_watermark_and_log_start_go_to_their_checkpoints() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    manager.create("quiet", 0, TOPIC_ID)
+    log.append(a_batch(b"a", b"b"), leader_epoch=0, now_ms=0)
+    log.advance_log_start(1)
+    manager.checkpoint()
+    assert decode_offsets(storage.read("log-start-offset-checkpoint")) == {("orders", 0): 1}
+    assert decode_offsets(storage.read("replication-offset-checkpoint")) == {("orders", 0): 2, ("quiet", 0): 0}
+    manager.close()
+    assert a_manager(storage).get("orders", 0).log_start_offset == 1  # type: ignore[union-attr]
+
+
+def test_sizes_are_known_without_opening_a_log() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+    manager.close()
+    assert a_manager(storage).size_bytes("orders", 0) == log.size_bytes > 0
+
+
+def test_logs_ask_for_a_sync_when_a_segment_was_closed() -> None:
+    manager = a_manager(MemoryStorage(), segment_bytes=100)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"x" * 20), leader_epoch=0, now_ms=0)
+    assert manager.to_sync(0) == []
+    log.append(a_batch(b"x" * 20), leader_epoch=0, now_ms=0)
+    assert manager.to_sync(0) == [log]
+    log.mark_synced(log.sync())
+    assert manager.to_sync(0) == []
+
+
+def test_new_settings_reach_the_open_logs() -> None:
+    current = LogSettings()
+    manager = LogManager(MemoryStorage(), ManagerSettings(), StillClock(), lambda topic: current)  # type: ignore[arg-type]
+    manager.open()
+    log = manager.create("orders", 0, TOPIC_ID)
+    current = LogSettings(segment_bytes=77)
+    manager.configure("orders")
+    assert log.settings.segment_bytes == 77
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("orders-0", ("orders", 0)), ("a-b-12", ("a-b", 12)), ("orders", None), ("-1", None), ("x-1.ab-delete", None)],
+)
+def test_partition_directories_are_told_from_others(name: str, place: tuple[str, int] | None) -> None:
+    assert parse_directory_name(name) == place
+
+
+# The directory as a whole
+
+
+def format_directory(storage: Storage, node_id: int = 1) -> tuple[int, str, bytes, bool]:
+    opened = open_directory(storage, node_id=node_id, cluster_id="c" * 22, directory_id=TOPIC_ID, now_ms=0)
+    return opened.node_id, opened.cluster_id, opened.directory_id, opened.fresh
+
+
+def test_a_fresh_directory_is_formatted_and_knows_itself_again(tmp_path: Path) -> None:
+    storage = FileStorage(tmp_path / "data")
+    assert format_directory(storage) == (1, "c" * 22, TOPIC_ID, True)
+    storage.close()
+    assert format_directory(FileStorage(tmp_path / "data")) == (1, "c" * 22, TOPIC_ID, False)
+    text = (tmp_path / "data" / "meta.properties").read_text()
+    assert text.startswith("#\n#Thu Jan 01 00:00:00 UTC 1970\n")
+    assert "version=1\n" in text
+
+
+def test_another_nodes_directory_is_refused() -> None:
+    storage = MemoryStorage()
+    format_directory(storage)
+    storage.close()
+    with pytest.raises(DirectoryRefused, match="Stored node id 1 doesn't match previous node id 2"):
+        format_directory(storage, node_id=2)
+    storage.lock()  # the refusal gave the lock back
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("tidemark.properties", b"tidemark.version=2\n"), ("meta.properties", b"version=2\nnode.id=1\n")],
+)
+def test_a_directory_that_a_newer_version_wrote_is_refused(file: str, text: bytes) -> None:
+    storage = MemoryStorage()
+    storage.write(file, text)
+    with pytest.raises(DirectoryRefused, match=r"newer version|another release"):
+        format_directory(storage)
+
+
+def test_a_second_process_on_the_same_directory_is_refused(tmp_path: Path) -> None:
+    script = (
+        "import sys; from tidemark.log.storage import FileStorage, DirectoryLocked\n"
+        f"storage = FileStorage({str(tmp_path)!r})\n"
+        "try: storage.lock()\n"
+        "except DirectoryLocked as refused: sys.exit(f'refused: {refused}')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+    def other_process() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False
+        )
+
+    storage = FileStorage(tmp_path)
+    storage.lock()
+    assert "refused: Failed to acquire lock on file .lock in" in other_process().stderr
+    storage.close()
+    assert other_process().returncode == 0
+
+
+def test_memory_knows_one_lock_too() -> None:
+    storage = MemoryStorage()
+    storage.lock()
+    with pytest.raises(DirectoryLocked):
+        storage.lock()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_managers_logs_survive_power_cuts(seed: int) -> None:
+    storage = FaultyStorage(seed)
+    expected: list[tuple[int, bytes | None]] = []
+    for round_ in range(4):
+        manager = a_manager(storage, segment_bytes=300)
+        log = manager.create("orders", 0, TOPIC_ID)
+        found = all_values(log)
+        assert found[: len(expected)] == expected
+        for n in range(round_ * 5 + seed % 7):
+            log.append(a_batch(b"%d.%d" % (round_, n)), leader_epoch=0, now_ms=0)
+        log.mark_synced(log.sync())
+        expected = all_values(log)
+        if seed % 3:
+            manager.checkpoint()
+        log.append(a_batch(b"unsynced"), leader_epoch=0, now_ms=0)
+        storage.crash()
