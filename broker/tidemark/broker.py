@@ -49,6 +49,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 METADATA_LEADER_EPOCH: Final = 1
 SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log for the next start to read
+GC_THRESHOLDS: Final = (20_000, 20, 50)  # a request makes a score of objects and hardly ever a cycle
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
@@ -125,6 +126,7 @@ class Broker:
             gc.enable()
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*GC_THRESHOLDS)
         await self._listen()
         self._run()
 

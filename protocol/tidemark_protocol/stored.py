@@ -104,30 +104,43 @@ VERSIONS_OF: Final[dict[str, ValueVersions]] = {
 }
 
 
+_VERSIONS: Final = tuple(_INT16.pack(version) for version in range(OffsetCommitValue.HIGHEST + 1))
+_OFFSET_ENCODERS: Final = OffsetCommitValue.ENCODERS
+
+
 class CoordinatorCodec:
     """Coordinator records to bytes. Keys of offsets are kept, because a client commits the same few over and over."""
 
-    __slots__ = ("_offset_keys", "_versions")
+    __slots__ = ("_offset_keys", "_offset_version", "_versions")
 
     def __init__(self, value_versions: ValueVersions = LOWEST_VERSIONS) -> None:
         self._versions = value_versions
+        self._offset_version = value_versions[OffsetCommitValue]
         self._offset_keys: dict[tuple[str, str, int], bytes] = {}
 
     def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
         """Key and value as the log holds them; None for a tombstone's value."""
         if type(key) is OffsetCommitKey:
-            name = (key.group, key.topic, key.partition)
-            key_bytes = self._offset_keys.get(name)
-            if key_bytes is None:
-                key_bytes = self._keep(name, _encode_key(key))
-        else:
-            key_bytes = _encode_key(key)
+            return self._encode_offset(key, value)
+        key_bytes = _encode_key(key)
         if value is None:
             return key_bytes, None
         choose = self._versions.get(type(value))
         version = value.HIGHEST if choose is None else choose(value)
         out = bytearray(_INT16.pack(version))
         value.ENCODERS[version](out, value)
+        return key_bytes, bytes(out)
+
+    def _encode_offset(self, key: OffsetCommitKey, value: OffsetCommitValue | None) -> tuple[bytes, bytes | None]:
+        name = (key.group, key.topic, key.partition)
+        key_bytes = self._offset_keys.get(name)
+        if key_bytes is None:
+            key_bytes = self._keep(name, _encode_key(key))
+        if value is None:
+            return key_bytes, None
+        version = self._offset_version(value)
+        out = bytearray(_VERSIONS[version])
+        _OFFSET_ENCODERS[version](out, value)
         return key_bytes, bytes(out)
 
     def _keep(self, name: tuple[str, str, int], key: bytes) -> bytes:

@@ -100,6 +100,10 @@ class Route:
     def encoders(self) -> Any:
         return self._encoders
 
+    @property
+    def has_error_code(self) -> bool:
+        return "error_code" in self._response.__slots__
+
     def error_response(self, request: Any, code: int) -> Any:
         """The answer that carries a refused request's code and nothing else."""
         if self._error_response is not None:

@@ -81,7 +81,10 @@ class Journal:
             size += len(key)
         if value is not None:
             size += len(value)
-        log.room_for(size, now_ms).add(key, value)
+        builder = log.builder
+        if builder is None or builder.size + size > log.batch_bytes_max:
+            builder = log.room_for(size, now_ms)
+        builder.add(key, value)
         self._dirty[log] = None
         self.appended += 1
 

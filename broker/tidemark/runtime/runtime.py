@@ -112,7 +112,8 @@ class Runtime:
                 if route.kind == "query":
                     self._reply(slot, decided)
                     return
-                self._accept(machine, decided, slot)
+                self._count(slot.served.counts, decided)
+                self._accept(machine, decided, ctx.wall_ms, slot)
             except KafkaError as refused:
                 self._reply(slot, route.error_response(slot.body, refused.code))
                 return
@@ -127,7 +128,7 @@ class Runtime:
         """Kafka: a batch that is too large for the log is UNKNOWN_SERVER_ERROR to whoever asked for it."""
         code = ErrorCode.UNKNOWN_SERVER_ERROR
         self._reply(slot, slot.served.route.error_response(slot.body, code))
-        self._accept(machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, now))
+        self._accept(machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, now), now.wall_ms)
 
     def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
         own = Context.__new__(Context)
@@ -165,30 +166,30 @@ class Runtime:
 
     # the one path
 
-    def _accept(self, machine: Machine, result: Result[Any], slot: Any = None) -> None:
+    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int, slot: Any = None) -> None:
         state = machine.state
         if result.records:
-            self._write_down(machine, result.records, self._clock.wall_ms())
-        for note in result.notes:
-            state.replay(note)
-        if slot is not None:
-            self._count(slot.served.route.name, result)
-            if result.response is not None:
-                self._reply(slot, result.response)
+            self._write_down(machine, result.records, wall_ms)
+        if result.notes:
+            for note in result.notes:
+                state.replay(note)
+            self._arm(state.deadlines)
+        if slot is not None and result.response is not None:
+            self._reply(slot, result.response)
         for reply in result.released:
             self._release_parked(reply)
         for effect in result.effects:
             self._carry_out(effect)
-        if result.notes:
-            self._arm(state.deadlines)
 
-    def _count(self, api: str, result: Result[Any]) -> None:
+    def _count(self, what: str | None, result: Result[Any]) -> None:
         """KIP-496's meters: when the records are decided, each offset on its own."""
-        if api == "OffsetCommit":
+        if what is None:
+            return
+        if what == "offset_commits":
             self._metrics.offset_commits += len(result.records)
-        elif api == "OffsetDelete":
+        elif what == "offset_deletions":
             self._metrics.offset_deletions += len(result.records)
-        elif api == "SyncGroup" and result.records:
+        elif result.records:
             self._metrics.group_rebalances += 1
 
     def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
@@ -213,9 +214,8 @@ class Runtime:
         if response is NO_ANSWER:
             self._hold(slot, b"")
             return
-        code = getattr(response, "error_code", 0)
-        if code:
-            self._metrics.request_errors[slot.served.route.name, int(code)] += 1
+        if slot.served.has_error_code and response.error_code:
+            self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
         if not slot.session.closed:
             self._hold(slot, slot.served.frame(slot.correlation_id, response))
 
@@ -279,16 +279,18 @@ class Runtime:
             if result is NOTHING:
                 return
             try:
-                self._accept(machine, result)
+                self._accept(machine, result, now.wall_ms)
             except Refused:
-                self._accept(machine, machine.state.refused(key, ErrorCode.UNKNOWN_SERVER_ERROR, now))
+                code = ErrorCode.UNKNOWN_SERVER_ERROR
+                self._accept(machine, machine.state.refused(key, code, now), now.wall_ms)
         raise AssertionError(f"{key} does not come to rest")
 
     def accept(self, name: str, result: Result[Any]) -> None:
         """Writes down what was decided outside of a request: effects, start-up."""
         machine = self._machines[name]
-        self._accept(machine, result)
-        self._settle_marked(machine, self.now())
+        now = self.now()
+        self._accept(machine, result, now.wall_ms)
+        self._settle_marked(machine, now)
 
     def now(self) -> Now:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())

@@ -97,8 +97,12 @@ class Connection(asyncio.Protocol):
     def _ready(self) -> None:
         """Answers were filled in: send them, and go on with what they held back."""
         self._write()
-        if not self.session.held and not self._slow:
+        if self.session.held or self._slow:
+            return
+        if self.session.has_more:
             self._serve(b"")
+        elif not self._reading:
+            self._hold_back()
 
     def _write(self) -> None:
         frames = self.session.data_to_send()

@@ -20,11 +20,18 @@ _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _REPLY_HEAD: Final = Struct(">ii")
 
+# KIP-496: the APIs whose Results move a meter.
+COUNTED: Final = {"OffsetCommit": "offset_commits", "OffsetDelete": "offset_deletions", "SyncGroup": "group_rebalances"}
+
 
 class Served:
-    """What one API in one version needs on its way in and out, and how often it was asked."""
+    """What one API in one version needs on its way in and out, and how often it was asked.
 
-    __slots__ = ("decode", "encode", "flexible_reply", "flexible_request", "requests", "route", "version")
+    counts is the meter that its Results move (COUNTED); has_error_code: its answer has one error code for the whole.
+    """
+
+    __slots__ = ("counts", "decode", "encode", "flexible_reply", "flexible_request", "has_error_code", "requests", "route",
+                 "version")  # fmt: skip
 
     def __init__(
         self, route: Route, version: int, decode: Decoder, encode: Encoder, *, flexible_request: bool, flexible_reply: bool
@@ -35,6 +42,8 @@ class Served:
         self.encode = encode
         self.flexible_request = flexible_request
         self.flexible_reply = flexible_reply
+        self.has_error_code = route.has_error_code
+        self.counts = COUNTED.get(route.name)
         self.requests = 0
 
     def frame(self, correlation_id: int, response: Any) -> bytes:
@@ -111,6 +120,11 @@ class Session:
         return self.parked is not None or len(self._slots) >= self._in_flight_max or self._unsent > self._unsent_bytes_max
 
     @property
+    def has_more(self) -> bool:
+        """Bytes that came and were not looked at, because a request held them back."""
+        return self._buffered >= self._need
+
+    @property
     def within_frame(self) -> bool:
         """Some bytes of a request have come and the rest has not."""
         return self._buffered > 0 and not self.held
@@ -146,7 +160,7 @@ class Session:
         if pos < size:
             self._chunks.append(data[pos:] if pos else data)
             self._buffered = size - pos
-            self._need = need
+        self._need = need
 
     def _slot(self, data: bytes, pos: int, end: int) -> Slot:
         if end - pos < 10:
