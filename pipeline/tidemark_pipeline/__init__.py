@@ -1,0 +1,1 @@
+"""Reading the segment log with Spark: still to come."""
