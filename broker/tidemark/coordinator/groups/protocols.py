@@ -45,7 +45,7 @@ def metadata_of(protocols: Protocols, name: str | None) -> bytes:
 
 
 def vote(ballots: Sequence[Protocols]) -> str:
-    """The protocol that all support and most put first among those; a tie is decided by name (reference 1.5)."""
+    """The protocol that most put first among those that all support; a tie is decided by name (1.5)."""
     candidates = set.intersection(*map(names, ballots))
     assert candidates, "members without a common protocol were let in"
     votes: dict[str, int] = {}

@@ -137,7 +137,7 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
     group.static_members[member.instance_id] = note.new_id
     if group.leader == note.old_id:
         group.leader = note.new_id
-    _no_longer_missing(group, note.old_id)
+    _sync_is_owed_by(group, note.old_id, note.new_id)
     _rejoin(member, note.rejoin)
     member.join_ticket, member.sync_ticket = note.ticket, None
     member.is_new = False
@@ -146,6 +146,12 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
         _assert_stored(group)
     else:
         _disturb(group)
+
+
+def _sync_is_owed_by(group: Group, old_id: str, new_id: str) -> None:
+    """Kafka leaves the old id among those that have to sync, and so rebalances once their time is up."""
+    if isinstance(group.phase, Syncing) and old_id in group.phase.missing:
+        group.phase = replace(group.phase, missing=group.phase.missing - {old_id} | {new_id})
 
 
 def _rejoin(member: Member, said: Rejoin) -> None:

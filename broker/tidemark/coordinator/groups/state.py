@@ -82,7 +82,7 @@ class Groups:
         return self.partition_for(record.key.group)
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
-        """What was decided about this group could not be written: answers all who hung on it, but the asker."""
+        """What was decided about this group cannot be written: answers who hung on it, but for the asker."""
         group = self.groups.get(key)
         return NOTHING if group is None else refuse_assignment(group, code, now)
 
