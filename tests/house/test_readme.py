@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tests.broker_process import RunningBroker
 from tests.clientenv import client_python
 

@@ -124,7 +124,7 @@ def _check_advertised(told: Mapping[str, Listener], found: list[Listener]) -> No
             f"listeners. Found {','.join(told)}."
             f" The valid options based on the current configuration are {','.join(names)}"
         )
-    if any(listener.host == "0.0.0.0" for listener in told.values()):  # noqa: S104 refused, not bound
+    if any(listener.host == "0.0.0.0" for listener in told.values()):
         raise ConfigError(
             "advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address."
         )

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.broker_process import environment
 
+from tests.broker_process import environment
 from tidemark import __version__
 
 WAIT_S = 20
