@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from tests.clientenv import client_python
-from tests.protocol.any_message import MESSAGES, values
 
 import tidemark_protocol
+from tests.clientenv import client_python
+from tests.protocol.any_message import MESSAGES, values
 
 READER = Path(__file__).with_name("kafka_python_ng_reader.py")
 # Where kafka-python-ng's structs are not what Kafka defines, and why we do not follow.

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from kio.serial import entity_reader, entity_writer
-from tests.protocol.any_message import MESSAGES, modest_values
 
 import tidemark_protocol
+from tests.protocol.any_message import MESSAGES, modest_values
 from tidemark_protocol.generator.schema import snake
 from tidemark_protocol.wire import Struct
 

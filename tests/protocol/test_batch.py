@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.protocol.golden import Line, batches
 
+from tests.protocol.golden import Line, batches
 from tidemark_protocol.batch import (
     APPEND_TIME,
     CONTROL,

@@ -7,9 +7,9 @@ import tracemalloc
 from typing import Any
 
 import pytest
-from tests.protocol.golden import Line, body, vectors
 
 import tidemark_protocol
+from tests.protocol.golden import Line, body, vectors
 from tidemark_protocol import WireError
 from tidemark_protocol.wire import write_uvarint
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from tests.protocol.golden import Line, batches
 
+from tests.protocol.golden import Line, batches
 from tidemark_protocol.batch import (
     APPEND_TIME,
     CONTROL,

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.protocol.any_message import MESSAGES, VERSIONS, values
-from tests.protocol.golden import only_fields_of
 
 import tidemark_protocol
+from tests.protocol.any_message import MESSAGES, VERSIONS, values
+from tests.protocol.golden import only_fields_of
 
 
 def assert_comes_back(name: str, version: int, value: dict[str, Any]) -> None:
@@ -33,13 +33,16 @@ def test_any_message_comes_back(data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", MESSAGES)
 def test_every_version_comes_back(name: str) -> None:
     for version in MESSAGES[name].versions:
+        often(name, version)
 
-        @given(values(name, version))
-        @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-        def comes_back(value: dict[str, Any], version: int = version) -> None:
-            assert_comes_back(name, version, value)
 
-        comes_back()
+def often(name: str, version: int) -> None:
+    @given(values(name, version))
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    def comes_back(value: dict[str, Any]) -> None:
+        assert_comes_back(name, version, value)
+
+    comes_back()
 
 
 @pytest.mark.parametrize("name", MESSAGES)

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.protocol.any_message import MESSAGES, ROOT
 
+from tests.protocol.any_message import MESSAGES, ROOT
 from tidemark_protocol import message_class
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.generator.__main__ import main

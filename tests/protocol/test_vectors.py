@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 import pytest
-from tests.protocol.golden import Line, body, has_unknown_tags, only_fields_of, vectors, without_unknown_tags
 
 import tidemark_protocol
 import tidemark_protocol.index
+from tests.protocol.golden import Line, body, has_unknown_tags, only_fields_of, vectors, without_unknown_tags
 from tidemark_protocol import stored
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
