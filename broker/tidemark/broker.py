@@ -10,10 +10,12 @@ import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import structlog
 
+from tidemark.cleanup.task import Housekeeping, Intervals
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
 from tidemark.coordinator.cluster.state import Cluster
@@ -43,12 +45,12 @@ from tidemark.server.router import Router
 from tidemark.settings.listeners import in_brackets
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
-from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 METADATA_LEADER_EPOCH: Final = 1
 SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log for the next start to read
+FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
 GC_THRESHOLDS: Final = (20_000, 20, 50)  # a request makes a score of objects and hardly ever a cycle
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
@@ -106,7 +108,6 @@ class Broker:
         self.journal = Journal()
         self.metrics = Metrics()
         self._stalls = StallWatch(self.clock, self.metrics)
-        self._tasks: list[asyncio.Task[None]] = []
         self._when_durable: list[tuple[int, Callable[[], None]]] = []
         self.http: HttpServer | None = None
 
@@ -291,16 +292,12 @@ class Broker:
 
     def _run(self) -> None:
         self.runtime.run_deadlines()
-        self._tasks = [
-            asyncio.ensure_future(self._every(self.config.log_flush_offset_checkpoint_interval_ms, self._checkpoint)),
-        ]
+        self.housekeeping = Housekeeping(
+            self.logs, self.clock, _intervals(self.config), self.log, checkpoint=self._checkpoint, failed=self._fail
+        )
+        self.housekeeping.start()
         self._watch()
         self._stalls.start()
-
-    async def _every(self, interval_ms: int, job: Callable[[], None]) -> None:
-        while True:
-            await self.clock.sleep_until(self.clock.steady_ms() + interval_ms)
-            job()
 
     def ready(self) -> dict[str, Any]:
         """Where everything is, once it accepts."""
@@ -364,19 +361,24 @@ class Broker:
             value = record.value
             if isinstance(value, PartitionRecord):
                 topic = self.cluster.topics_by_id[value.topic_id]
-                self.logs.create(topic.name, value.partition_id, value.topic_id)
+                self.logs.create(topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch)
             elif isinstance(value, ConfigRecord):
                 self.logs.configure(value.resource_name)
-        if any(isinstance(record.value, RemoveTopicRecord) for record in records):
-            self._when_durable.append((self.journal.appended, self._settle_disk))
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
+            self._when_durable.append((self.journal.appended, partial(self._delete_logs, frozenset(effect.names))))
             self.runtime.accept("Groups", forget_topics(self.groups, effect.names, effect.topic_ids))
         elif isinstance(effect, OffsetsTopicCreated):
             self.groups.serve(effect.partitions)
             for partition in range(effect.partitions):
                 self.groups.loaded(partition, self.runtime.now())
+
+    def _delete_logs(self, names: frozenset[str]) -> None:
+        """The topics are gone for good. One that was made again meanwhile has its new logs already."""
+        for topic, partition in list(self.logs.partitions()):
+            if topic in names and topic not in self.cluster.topics:
+                self.logs.delete(topic, partition)
 
     def _durable(self) -> None:
         self.runtime.release()
@@ -404,8 +406,7 @@ class Broker:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
         self.server.stop_accepting()
         self._stalls.stop()
-        for task in self._tasks:
-            task.cancel()
+        await self.housekeeping.stop()
         self.runtime.close()
         await self.flusher.close()
         self.server.close()
@@ -441,6 +442,15 @@ def _group_limits(config: Config) -> GroupLimits:
         max_size=config.group_max_size,
         initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
         offset_metadata_max_bytes=config.offset_metadata_max_bytes,
+    )
+
+
+def _intervals(config: Config) -> Intervals:
+    return Intervals(
+        retention_ms=config.log_retention_check_interval_ms,
+        compaction_ms=config.log_cleaner_backoff_ms,
+        flush_ms=min(config.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX),
+        checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms,
     )
 
 

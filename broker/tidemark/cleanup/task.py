@@ -1,0 +1,122 @@
+"""The scheduled tasks that keep the disk in order: retention of user logs, compaction, and syncs that `flush.*` asks for.
+
+Each is a loop that sleeps on the clock, works a log at a time, and lets others go first in between. What blocks runs in
+a worker thread; what compacts runs in a child process. A task that fails on one log says so and goes on with the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidemark.cleanup.compaction import Compaction, CompactionFailed
+from tidemark.cleanup.log_retention import retention_pass
+from tidemark.clock import Clock
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+
+PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
+
+
+@dataclass(slots=True, frozen=True)
+class Intervals:
+    """log.retention.check.interval.ms, log.cleaner.backoff.ms, log.flush.scheduler.interval.ms (at most a second), and
+    log.flush.offset.checkpoint.interval.ms."""
+
+    retention_ms: int
+    compaction_ms: int
+    flush_ms: int
+    checkpoint_ms: int
+
+
+class Housekeeping:
+    """start() on a running loop, stop() before the logs are closed. failed(error): a sync failed, nothing is safe any more."""
+
+    def __init__(
+        self,
+        logs: LogManager,
+        clock: Clock,
+        intervals: Intervals,
+        log: Any,
+        *,
+        checkpoint: Callable[[], None],
+        failed: Callable[[BaseException], None],
+    ) -> None:
+        self._logs = logs
+        self._clock = clock
+        self._intervals = intervals
+        self._log = log
+        self._checkpoint = checkpoint
+        self._failed = failed
+        self._compaction = Compaction(logs)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        every = self._every
+        self._tasks = [
+            asyncio.ensure_future(every(self._intervals.retention_ms, self.retain)),
+            asyncio.ensure_future(every(self._intervals.compaction_ms, self.compact)),
+            asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),
+            asyncio.ensure_future(every(self._intervals.checkpoint_ms, self._write_checkpoints)),
+            asyncio.ensure_future(every(PRODUCER_EXPIRY_INTERVAL_MS, self._expire_producers)),
+        ]
+
+    async def stop(self) -> None:
+        """What runs in a thread is waited for: the logs must not be closed under it."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _every(self, interval_ms: int, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        while True:
+            await self._clock.sleep_until(self._clock.steady_ms() + interval_ms)
+            try:
+                await job()
+            except OSError as error:
+                self._failed(error)
+                return
+
+    async def retain(self) -> None:
+        """One pass over all user logs."""
+        for deleted in retention_pass(self._logs, self._clock.wall_ms()):
+            if deleted is not None:
+                self._log.info(
+                    "segments deleted", topic=deleted.topic, partition=deleted.partition,
+                    segments=deleted.segments, bytes=deleted.bytes, log_start_offset=deleted.log_start_offset,
+                )  # fmt: skip
+            await asyncio.sleep(0)  # noqa: TID251 a turn for others, not a wait
+
+    async def compact(self) -> None:
+        """Compacts, dirtiest log first, until nothing is worth it."""
+        while (chosen := self._compaction.choose(self._clock.wall_ms())) is not None:
+            try:
+                outcome = await _in_a_thread(self._compaction.work, chosen)
+            except CompactionFailed as error:
+                self._log.error("compaction failed", reason=str(error))
+                return
+            if not self._compaction.finish(chosen, outcome):
+                return
+            await _in_a_thread(self._compaction.settle, chosen)
+
+    async def flush(self) -> None:
+        """Syncs what flush.messages, flush.ms or a closed segment asks for."""
+        for log in self._logs.to_sync(self._clock.wall_ms()):
+            log.mark_synced(await _in_a_thread(PartitionLog.sync, log))
+
+    async def _write_checkpoints(self) -> None:
+        self._checkpoint()
+
+    async def _expire_producers(self) -> None:
+        self._logs.expire_producers(self._clock.wall_ms())
+
+
+async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Not given up when the task is cancelled: the thread's work is seen to its end."""
+    running = asyncio.get_running_loop().run_in_executor(None, work, *arguments)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        raise
