@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ from tidemark_protocol import message_class
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.generator.__main__ import main
 
-CHECKER = ROOT.parent / "shared" / "tools" / "check_schemas.py"
+SHARED = Path(os.environ.get("TIDEMARK_SHARED", ROOT.parent / "shared"))
+CHECKER = SHARED / "tools" / "check_schemas.py"
 
 
 def test_the_generated_code_is_what_the_schemas_say() -> None:
