@@ -16,7 +16,7 @@ from typing import Final
 
 from tidemark.coordinator.cluster.model import Topic
 from tidemark.coordinator.groups.model import Group, GroupState, Member
-from tidemark.coordinator.groups.notes import MemberSeen
+from tidemark.coordinator.groups.notes import MemberSeen, SimpleGroupMade
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
 from tidemark.coordinator.result import Context, ErrorCode, Note, Operation, Record, ResourceType, Result
@@ -59,8 +59,7 @@ def offset_commit(groups: Groups, ctx: Context, request: OffsetCommitRequest) ->
     except KafkaError as error:
         return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
     answered, records = _decide(groups, ctx, request, commits)
-    response = _answer(refused, answered) if refused else OffsetCommitResponse(0, answered)
-    return Result(response, tuple(records), notes)
+    return Result(_answer(refused, answered), tuple(records), notes)
 
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
@@ -97,8 +96,8 @@ def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> 
     """Raises what the group has against this commit; otherwise the member behind it has been seen."""
     group = groups.serving(request.group_id)
     if group is None:
-        if request.generation_id_or_member_epoch < 0:  # makes a simple group
-            return ()
+        if request.generation_id_or_member_epoch < 0:
+            return (SimpleGroupMade(request.group_id, ctx.wall_ms),)
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
     member = _member(group, request)
     if member is None:
@@ -194,6 +193,8 @@ def _put(
 
 
 def _answer(refused: Refused, others: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:
+    if not refused:
+        return OffsetCommitResponse(0, others)
     for topic in others:
         merge(refused, (topic.name, topic.topic_id), topic)
     return OffsetCommitResponse(0, list(refused.values()))

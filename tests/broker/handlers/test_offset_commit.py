@@ -268,6 +268,13 @@ def test_without_refusals_repeated_topics_stay_apart() -> None:
     assert answer == [("orders", [(0, NONE)]), ("orders", [(1, NONE)])]
 
 
+def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
+    answer = commit(
+        Story(), topic("orders", part(0)), topic("orders", part(1)), generation_id_or_member_epoch=5
+    )
+    assert answer == [("orders", [(0, ILLEGAL_GENERATION)]), ("orders", [(1, ILLEGAL_GENERATION)])]
+
+
 def test_with_a_refusal_refused_topics_come_first_and_repeated_ones_are_merged() -> None:
     """The very request that Kafka 4.3.1 was asked."""
     answer = commit(
@@ -462,6 +469,7 @@ def test_a_commit_of_a_member_keeps_its_session_alive() -> None:
 
 def test_a_commit_without_a_member_behind_it_is_no_note_and_marks_no_group() -> None:
     story = Story()
+    story.commit("readers")
     ctx = Context(wall_ms=START_MS, steady_ms=0, version=8, cluster=story.cluster)
     result = offset_commit(
         story.groups, ctx, OffsetCommitRequest("readers", topics=[topic("orders", part(0))])
@@ -495,6 +503,15 @@ def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
     answer = commit(story, topic("orders", part(0, metadata="four"), part(1, metadata="two")))
     assert answer == [("orders", [(0, OFFSET_METADATA_TOO_LARGE), (1, NONE)])]
     assert story.offsets("readers") == {("orders", 1): 42}
+
+
+def test_metadata_that_is_too_long_makes_the_group_all_the_same_until_a_restart() -> None:
+    story = Story(offset_metadata_max_bytes=3)
+    assert commit(story, topic("orders", part(0, metadata="four"))) == [
+        ("orders", [(0, OFFSET_METADATA_TOO_LARGE)])
+    ]
+    assert [group.group_id for group in story.ask(list_groups, 5, ListGroupsRequest()).groups] == ["readers"]
+    assert story.restarted().groups == {}
 
 
 def test_metadata_that_is_too_long_refreshes_the_session_all_the_same() -> None:
