@@ -38,6 +38,7 @@ from tidemark.settings.sources import read_environment, read_flags, read_propert
 LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1
 HOUR_MS: Final = 3_600_000
+NO_EFFECT: Final = "Checked, without effect so far."
 
 # Prefixes under which any name may follow: one listener's own settings, and those of plugins.
 PREFIXES: Final = (
@@ -81,19 +82,19 @@ class Config:
     listener_security_protocol_map = string(
         "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT", "NAME:PROTOCOL"
     )
-    inter_broker_listener_name = optional_string("listener name")
+    inter_broker_listener_name = optional_string("listener name", about=NO_EFFECT)
     socket_request_max_bytes = integer(
         104_857_600, "bytes", low=1, about="A larger frame closes its connection."
     )
-    socket_listen_backlog_size = integer(50, "connections", low=1)
-    socket_send_buffer_bytes = integer(102_400, "bytes", about="-1: the operating system's own.")
-    socket_receive_buffer_bytes = integer(102_400, "bytes", about="-1: the operating system's own.")
+    socket_listen_backlog_size = integer(50, "connections", low=1, about=NO_EFFECT)
+    socket_send_buffer_bytes = integer(102_400, "bytes", about=NO_EFFECT)
+    socket_receive_buffer_bytes = integer(102_400, "bytes", about=NO_EFFECT)
     max_connections = integer(INT_MAX, "connections", low=0)
     max_connections_per_ip = integer(INT_MAX, "connections", low=0)
     max_connections_per_ip_overrides = string("", "host:count,...")
     connections_max_idle_ms = long(600_000, "ms", about="Negative: never closed for being idle.")
-    queued_max_requests = integer(500, "requests", low=1)
-    request_timeout_ms = integer(30_000, "ms")
+    queued_max_requests = integer(500, "requests", low=1, about=NO_EFFECT)
+    request_timeout_ms = integer(30_000, "ms", about=NO_EFFECT)
 
     # Topics.
     auto_create_topics_enable = boolean(True)
@@ -140,28 +141,28 @@ class Config:
         60_000, "ms", low=0, about="How often the recovery points are written."
     )
     log_cleanup_policy = strings_out_of("delete", "compact", "delete")
-    log_cleaner_enable = boolean(True)
+    log_cleaner_enable = boolean(True, about=NO_EFFECT)
     log_cleaner_backoff_ms = long(15_000, "ms", low=0)
     log_cleaner_min_cleanable_ratio = double(0.5, "ratio", low=0, high=1)
     log_cleaner_delete_retention_ms = long(86_400_000, "ms", low=0)
     log_cleaner_min_compaction_lag_ms = long(0, "ms", low=0)
     log_cleaner_max_compaction_lag_ms = long(LONG_MAX, "ms", low=1)
-    num_recovery_threads_per_data_dir = integer(2, "threads", low=1)
+    num_recovery_threads_per_data_dir = integer(2, "threads", low=1, about=NO_EFFECT)
     producer_id_expiration_ms = integer(86_400_000, "ms", low=1)
     metadata_log_max_record_bytes_between_snapshots = long(20_971_520, "bytes", low=1)
 
     # Committed offsets.
-    offsets_retention_minutes = integer(10_080, "minutes", low=1)
-    offsets_retention_check_interval_ms = long(600_000, "ms", low=1)
+    offsets_retention_minutes = integer(10_080, "minutes", low=1, about=NO_EFFECT)
+    offsets_retention_check_interval_ms = long(600_000, "ms", low=1, about=NO_EFFECT)
     offset_metadata_max_bytes = integer(4096, "bytes")
     # Kafka's code has 50. One log is one sync; the stored number holds after the first start.
     offsets_topic_num_partitions = integer(1, "partitions", low=1)
     # Kafka's code has 3, which no single node can serve.
     offsets_topic_replication_factor = short(1, "replicas", low=1)
     offsets_topic_segment_bytes = integer(104_857_600, "bytes", low=1)
-    offsets_topic_compression_codec = integer(0, "codec id", low=0, high=4)
-    offsets_load_buffer_size = integer(5_242_880, "bytes", low=1)
-    offsets_commit_timeout_ms = integer(5000, "ms", low=1)
+    offsets_topic_compression_codec = integer(0, "codec id", low=0, high=4, about=NO_EFFECT)
+    offsets_load_buffer_size = integer(5_242_880, "bytes", low=1, about=NO_EFFECT)
+    offsets_commit_timeout_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
 
     # Groups.
     group_min_session_timeout_ms = integer(6000, "ms")
@@ -169,28 +170,28 @@ class Config:
     # Kafka's code has 3000, the server.properties that it ships has 0.
     group_initial_rebalance_delay_ms = integer(0, "ms")
     group_max_size = integer(INT_MAX, "members", low=1)
-    group_coordinator_append_linger_ms = integer(-1, "ms", low=-1)
+    group_coordinator_append_linger_ms = integer(-1, "ms", low=-1, about=NO_EFFECT)
     group_coordinator_rebalance_protocols = strings_out_of(
-        "classic,consumer,streams", "consumer", "classic", "share", "streams"
+        "classic,consumer,streams", "consumer", "classic", "share", "streams", about=NO_EFFECT
     )
-    group_consumer_session_timeout_ms = integer(45_000, "ms", low=1)
-    group_consumer_min_session_timeout_ms = integer(45_000, "ms", low=1)
-    group_consumer_max_session_timeout_ms = integer(60_000, "ms", low=1)
-    group_consumer_heartbeat_interval_ms = integer(5000, "ms", low=1)
-    group_consumer_min_heartbeat_interval_ms = integer(5000, "ms", low=1)
-    group_consumer_max_heartbeat_interval_ms = integer(15_000, "ms", low=1)
-    group_consumer_assignment_interval_ms = integer(1000, "ms", low=0)
-    group_consumer_min_assignment_interval_ms = integer(0, "ms", low=0)
-    group_consumer_max_assignment_interval_ms = integer(15_000, "ms", low=0)
-    group_consumer_max_size = integer(INT_MAX, "members", low=1)
-    group_consumer_assignors = strings("uniform", "range", unit="assignor")
+    group_consumer_session_timeout_ms = integer(45_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_min_session_timeout_ms = integer(45_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_max_session_timeout_ms = integer(60_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_heartbeat_interval_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_min_heartbeat_interval_ms = integer(5000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_max_heartbeat_interval_ms = integer(15_000, "ms", low=1, about=NO_EFFECT)
+    group_consumer_assignment_interval_ms = integer(1000, "ms", low=0, about=NO_EFFECT)
+    group_consumer_min_assignment_interval_ms = integer(0, "ms", low=0, about=NO_EFFECT)
+    group_consumer_max_assignment_interval_ms = integer(15_000, "ms", low=0, about=NO_EFFECT)
+    group_consumer_max_size = integer(INT_MAX, "members", low=1, about=NO_EFFECT)
+    group_consumer_assignors = strings("uniform", "range", unit="assignor", about=NO_EFFECT)
     group_consumer_migration_policy = one_of_any_case(
-        "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL"
+        "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL", about=NO_EFFECT
     )
 
     # Metrics.
-    metrics_num_samples = integer(2, "windows", low=1)
-    metrics_sample_window_ms = long(30_000, "ms", low=1)
+    metrics_num_samples = integer(2, "windows", low=1, about=NO_EFFECT)
+    metrics_sample_window_ms = long(30_000, "ms", low=1, about=NO_EFFECT)
 
     # Our own.
     tidemark_as = string(
@@ -220,7 +221,7 @@ class Config:
     tidemark_recovery_cut_corrupt = boolean(
         False, about="Start although a log is corrupt before its recovery point: cut it there."
     )
-    tidemark_test_api = boolean(False, about="Let tests move the clock over HTTP. Never in production.")
+    tidemark_test_api = boolean(False, about=NO_EFFECT)
     tidemark_event_loop = one_of(
         "auto", "auto", "uvloop", "asyncio", about="auto: uvloop where it is installed."
     )

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tidemark.config import SETTINGS
+from tidemark import config
+from tidemark.config import NO_EFFECT, SETTINGS
 from tidemark.settings.setting import Setting
 
+BROKER = Path(config.__file__).parent
+READERS = "\n".join(path.read_text("utf-8") for path in BROKER.rglob("*.py") if "settings" not in path.parts)
 NUMBERS = {"INT", "LONG", "SHORT", "DOUBLE"}
 
 
@@ -36,3 +40,11 @@ def test_a_default_is_read_back_from_its_own_text(setting: Setting[Any]) -> None
     text = setting.text(setting.default)
     assert text is not None
     assert setting.read(text) == setting.default
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_a_setting_that_nobody_reads_says_so(setting: Setting[Any]) -> None:
+    if setting.attribute == "tidemark_as":
+        return  # read by its dotted name, before there is a Config
+    read = f".{setting.attribute}" in READERS or f'"{setting.name}"' in READERS
+    assert read or setting.about == NO_EFFECT
