@@ -1,0 +1,135 @@
+"""A cluster without disk and sockets: decide, write down, replay, as the runtime does it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
+from tidemark.coordinator.cluster.model import ClusterLimits, Identity
+from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.result import Context, Effect, Record, Result, everything_is_allowed
+from tidemark.handlers.create_topics import create_topics
+from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
+from tidemark_protocol import decode, encode
+from tidemark_protocol.messages.create_topics import (
+    CreatableReplicaAssignment,
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreatableTopicResult,
+    CreateTopicsRequest,
+)
+from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    IncrementalAlterConfigsRequest,
+)
+from tidemark_protocol.stored import decode_metadata, encode_metadata
+
+START_MS = 1_795_000_000_000
+DIRECTORY_ID = b"directory-of-one"
+SET, DELETE, APPEND, SUBTRACT = range(4)
+TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
+
+# Of the broker's settings, those that the stories are about.
+DEFAULTS = {
+    "node.id": "1",
+    "message.max.bytes": "1048588",
+    "log.retention.hours": "168",
+    "log.retention.ms": None,
+    "log.cleanup.policy": "delete",
+    "log.roll.hours": "168",
+    "log.roll.ms": None,
+    "min.insync.replicas": "1",
+    "group.consumer.min.session.timeout.ms": "45000",
+    "group.consumer.max.session.timeout.ms": "60000",
+    "group.consumer.session.timeout.ms": "45000",
+}
+
+
+def new_cluster(limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> Cluster:
+    return Cluster(Identity("cluster-id", 1, DIRECTORY_ID), limits, given, DEFAULTS)
+
+
+def a_start(offset: int = 1, port: int = 9092) -> NodeStart:
+    return NodeStart(b"incarnation-of-1", (Endpoint("PLAINTEXT", "127.0.0.1", port),), offset)
+
+
+def through_the_log(records: Iterable[Record]) -> list[Record]:
+    """What comes back when these are written and read."""
+    return [Record(None, decode_metadata(encode_metadata(record.value))) for record in records]
+
+
+class ClusterStory:
+    """A started node. log has every record so far, effects what the last decision asked for elsewhere."""
+
+    def __init__(self, limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> None:
+        self.cluster = new_cluster(limits, given)
+        self.log: list[Record] = []
+        self.effects: tuple[Effect, ...] = ()
+        self.wall_ms = START_MS
+        self.allowed: Callable[[int, int, str], bool] = everything_is_allowed
+        self._ids = 0
+        self.write(start_records(self.cluster, a_start()))
+
+    def write(self, records: Iterable[Record]) -> None:
+        for record in records:
+            self.log.append(record)
+            self.cluster.replay(record)
+
+    def context(self, version: int) -> Context:
+        return Context(
+            wall_ms=self.wall_ms,
+            steady_ms=0,
+            version=version,
+            host="broker.test",
+            port=19092,
+            cluster=self.cluster,
+            new_id=self._new_id,
+            allowed=self.allowed,
+        )
+
+    def _new_id(self) -> str:
+        self._ids += 1
+        return str(uuid.UUID(int=self._ids, version=4))
+
+    def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
+        """The answer as a client decodes it: what the version does not carry is not there."""
+        decided = decide(self.cluster, self.context(version), request)
+        response = decided
+        if isinstance(decided, Result):
+            response = decided.response
+            self.effects = decided.effects
+            self.write(decided.records)
+            for note in decided.notes:
+                self.cluster.replay(note)
+        name = type(response).__name__
+        return decode(name, version, encode(name, version, response))
+
+    def restarted(self) -> Cluster:
+        """What a restart makes of the log."""
+        cluster = new_cluster(self.cluster.limits, dict(self.cluster.broker_settings))
+        for record in through_the_log(self.log):
+            cluster.replay(record)
+        return cluster
+
+    # Short forms.
+
+    def create(self, name: str, partitions: int = 1, replicas: int = 1, version: int = 7, **more: Any) -> CreatableTopicResult:
+        """more: configs as a dict, assignments as a list of (partition, brokers), validate_only."""
+        configs = [CreatableTopicConfig(key, value) for key, value in more.get("configs", {}).items()]
+        assignments = [CreatableReplicaAssignment(index, brokers) for index, brokers in more.get("assignments", [])]
+        topic = CreatableTopic(name, partitions, replicas, assignments, configs)
+        request = CreateTopicsRequest([topic], validate_only=more.get("validate_only", False))
+        result: CreatableTopicResult = self.ask(create_topics, request, version).topics[0]
+        return result
+
+    def alter(
+        self, kind: int, name: str, *changes: tuple[str, int, str | None], validate_only: bool = False
+    ) -> AlterConfigsResourceResponse:
+        resource = AlterConfigsResource(kind, name, [AlterableConfig(*change) for change in changes])
+        request = IncrementalAlterConfigsRequest([resource], validate_only)
+        result: AlterConfigsResourceResponse = self.ask(incremental_alter_configs, request, 1).responses[0]
+        return result
