@@ -13,8 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-import structlog
-
 from tidemark.cleanup.task import Housekeeping, Intervals
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import Config
@@ -94,17 +92,17 @@ class Broker:
     def __init__(
         self,
         config: Config,
+        log: Any,
         *,
         clock: Clock | None = None,
         ids: Ids | None = None,
         storage: Storage | None = None,
-        log: Any = None,
     ) -> None:
         self.config = config
         self.clock = clock or SystemClock()
         self.ids = ids or RandomIds()
         self.storage = storage or FileStorage(config.data_dir)
-        self.log = log or structlog.get_logger("tidemark")
+        self.log = log
         self.journal = Journal()
         self.metrics = Metrics()
         self._stalls = StallWatch(self.clock, self.metrics)

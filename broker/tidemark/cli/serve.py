@@ -79,7 +79,7 @@ async def _serve(config: Config, ready_file: Path | None, log: Log) -> int:
     from tidemark.broker import Broker
 
     stop = _stop_on_signals()
-    broker = Broker(config, log=log)
+    broker = Broker(config, log)
     await _start(broker)
     try:
         _say_ready(broker.ready(), ready_file)
