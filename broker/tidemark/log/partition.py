@@ -504,20 +504,22 @@ class PartitionLog:
         self._remove_snapshots(lambda snapshot: snapshot < first)
         self._discard(gone)
 
-    def replace_segments(self, first: int, last: int) -> None:
-        """Compaction has put one new file in the place of the segments with these base offsets
-        (swap.finish_swap).
-        """
-        start, end = self._bases.index(first), self._bases.index(last) + 1
-        for segment in self._segments[start:end]:
+    def close_segments(self, first: int, last: int) -> None:
+        """The files of the segments from base offset first to last are about to be replaced by compaction."""
+        for segment in self._segments[self._bases.index(first) : self._bases.index(last) + 1]:
             segment.close()
+
+    def replace_segments(self, first: int, last: int) -> None:
+        """One new file stands in the place of the segments with these base offsets."""
+        start, end = self._bases.index(first), self._bases.index(last) + 1
         place = self._place
         size = next(
             size for name, size in place.storage.list(self.directory) if name == file_name(first, LOG)
         )
         created_ms = self._segments[start].created_ms
-        segment = Segment(place.storage, place.cache, place.directory, first, size, created_ms)
-        self._segments[start:end] = [segment]
+        self._segments[start:end] = [
+            Segment(place.storage, place.cache, place.directory, first, size, created_ms)
+        ]
         self._bases[start:end] = [first]
 
     def _retire(self, at: int) -> list[str]:

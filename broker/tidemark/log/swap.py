@@ -1,10 +1,11 @@
-"""Putting a compacted segment in the place of those that it was made of, so that a crash at any point does no
-harm.
+"""Putting compacted segments in the place of those that they were made of, so that a crash at any point does
+no harm.
 
-The child leaves `<base>.log.cleaned` with its indexes. `tidemark.swap` names the base and the segments that
-it replaces; once it is there the swap happens, now or at the next start. In between the files are called
-`.swap`, as Kafka does, so that Kafka could finish it too. Without the list (a directory that Kafka left in
-the middle) Kafka's rule holds: a `.log.swap` is whole, and replaces what begins within its offsets.
+The child leaves `<base>.log.cleaned` with its indexes, synced. `tidemark.swap` then names, a line for each
+new segment, its base and those that it replaces: once the list is there the swap happens, now or at the next
+start. In between the files are called `.swap`, as Kafka does, so that Kafka could finish it too. Without the
+list (a directory that Kafka left in the middle) Kafka's rule holds: a `.log.swap` is whole, and replaces what
+begins within its offsets.
 """
 
 from __future__ import annotations
@@ -19,71 +20,76 @@ SWAP_LIST: Final = "tidemark.swap"
 _VERSION: Final = "0"
 
 
-def begin_swap(storage: Storage, directory: str, base_offset: int, replaced: list[int]) -> None:
-    """The point of no return: all that follows can be repeated."""
-    lines = [_VERSION, *(str(base) for base in [base_offset, *replaced])]
+def begin_swap(storage: Storage, directory: str, groups: list[list[int]]) -> None:
+    """The point of no return: all that follows can be repeated. A group is what a new segment replaces, its
+    base first.
+    """
+    lines = [_VERSION, *(" ".join(str(base) for base in group) for group in groups)]
     storage.write(f"{directory}/{SWAP_LIST}", "".join(f"{line}\n" for line in lines).encode())
 
 
-def finish_swap(storage: Storage, directory: str) -> None:
-    """Renames and removes until the new segment stands alone. May be called again after a crash anywhere in
+def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
+    """The new segment of a group stands alone afterwards. Nothing is synced; may be repeated after a crash in
     it.
     """
+    base_offset = group[0]
+
+    def path(suffix: str, base: int = base_offset) -> str:
+        return f"{directory}/{file_name(base, suffix)}"
+
+    for suffix in SEGMENT_SUFFIXES:
+        if storage.exists(path(suffix + CLEANED)):
+            storage.rename(path(suffix + CLEANED), path(suffix + SWAP), sync=False)
+    if storage.exists(path(LOG + SWAP)):
+        # The old indexes go before the new log takes the name: a missing index is built again, a wrong one
+        # misleads.
+        for suffix in SEGMENT_SUFFIXES[1:]:
+            storage.remove(path(suffix))
+    for base in group[1:]:
+        for suffix in SEGMENT_SUFFIXES:
+            storage.remove(path(suffix, base))
+    for suffix in SEGMENT_SUFFIXES:
+        if storage.exists(path(suffix + SWAP)):
+            storage.rename(path(suffix + SWAP), path(suffix), sync=False)
+
+
+def end_swap(storage: Storage, directory: str) -> None:
+    """Makes the new names durable, then forgets the list."""
+    storage.sync_directory(directory)
+    storage.remove(f"{directory}/{SWAP_LIST}")
+
+
+def finish_swap(storage: Storage, directory: str) -> None:
+    """At start: whatever swap was under way is finished."""
     names = {name for name, _ in storage.list(directory)}
     if SWAP_LIST in names:
-        base_offset, *replaced = _read_list(storage, directory)
-        _swap(storage, directory, base_offset, replaced, names)
-        storage.sync_directory(directory)
-        storage.remove(f"{directory}/{SWAP_LIST}")
+        for group in _read_list(storage, directory):
+            rename_swapped(storage, directory, group)
+        end_swap(storage, directory)
         return
     for name in sorted(names):
         if name.endswith(LOG + SWAP):
             base_offset = int(name[: -len(LOG + SWAP)])
-            _swap(storage, directory, base_offset, _covered(storage, directory, base_offset, names), names)
+            rename_swapped(
+                storage, directory, [base_offset, *_covered(storage, directory, base_offset, names)]
+            )
     for name in names:
         if name.endswith(SWAP):
             storage.remove(f"{directory}/{name}")
     storage.sync_directory(directory)
 
 
-def _read_list(storage: Storage, directory: str) -> list[int]:
-    version, *bases = storage.read(f"{directory}/{SWAP_LIST}").decode().split()
+def _read_list(storage: Storage, directory: str) -> list[list[int]]:
+    version, *lines = storage.read(f"{directory}/{SWAP_LIST}").decode().splitlines()
     assert version == _VERSION, f"{directory}/{SWAP_LIST} has version {version}"
-    return [int(base) for base in bases]
-
-
-def _swap(storage: Storage, directory: str, base_offset: int, replaced: list[int], names: set[str]) -> None:
-    for suffix in SEGMENT_SUFFIXES:
-        cleaned = file_name(base_offset, suffix + CLEANED)
-        if cleaned in names:
-            storage.rename(
-                f"{directory}/{cleaned}", f"{directory}/{file_name(base_offset, suffix + SWAP)}", sync=False
-            )
-            names.add(file_name(base_offset, suffix + SWAP))
-    if file_name(base_offset, LOG + SWAP) in names:
-        # The old indexes go before the new log takes the name: a missing index is built again, a wrong one
-        # misleads.
-        for suffix in SEGMENT_SUFFIXES[1:]:
-            storage.remove(f"{directory}/{file_name(base_offset, suffix)}")
-    for base in replaced:
-        if base != base_offset:
-            for suffix in SEGMENT_SUFFIXES:
-                storage.remove(f"{directory}/{file_name(base, suffix)}")
-    for suffix in SEGMENT_SUFFIXES:
-        swapped = file_name(base_offset, suffix + SWAP)
-        if swapped in names:
-            storage.rename(
-                f"{directory}/{swapped}", f"{directory}/{file_name(base_offset, suffix)}", sync=False
-            )
-            names.discard(swapped)
+    return [[int(base) for base in line.split()] for line in lines]
 
 
 def _covered(storage: Storage, directory: str, base_offset: int, names: set[str]) -> list[int]:
-    path = f"{directory}/{file_name(base_offset, LOG + SWAP)}"
-    file = storage.open(path)
+    file = storage.open(f"{directory}/{file_name(base_offset, LOG + SWAP)}")
     end = base_offset
     for _, header in walk_headers(file, 0, file.size):
         end = header.next_offset
     file.close()
     bases = [int(name[: -len(LOG)]) for name in names if name.endswith(LOG)]
-    return [base for base in bases if base_offset <= base < end]
+    return [base for base in bases if base_offset < base < end]
