@@ -16,7 +16,7 @@ from typing import Final
 
 from tidemark.coordinator.cluster.model import Topic
 from tidemark.coordinator.groups.model import Group, GroupState, Member
-from tidemark.coordinator.groups.notes import MemberSeen, SimpleGroupMade
+from tidemark.coordinator.groups.notes import MemberSeen
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
 from tidemark.coordinator.result import Context, ErrorCode, Note, Operation, Record, ResourceType, Result
@@ -96,8 +96,8 @@ def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> 
     """Raises what the group has against this commit; otherwise the member behind it has been seen."""
     group = groups.serving(request.group_id)
     if group is None:
-        if request.generation_id_or_member_epoch < 0:
-            return (SimpleGroupMade(request.group_id, ctx.wall_ms),)
+        if request.generation_id_or_member_epoch < 0:  # the record makes a simple group
+            return ()
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
     member = _member(group, request)
     if member is None:

@@ -37,13 +37,6 @@ class SessionsStarted(GroupNote):
 
 
 @dataclass(slots=True)
-class SimpleGroupMade(GroupNote):
-    """Somebody commits to a group that is unknown. It is there even if no offset was good enough to be stored."""
-
-    wall_ms: int
-
-
-@dataclass(slots=True)
 class MemberIdHandedOut(GroupNote):
     """MEMBER_ID_REQUIRED was answered (KIP-394). The id is pending until it comes back or its time is up."""
 

@@ -35,7 +35,6 @@ from tidemark.coordinator.groups.notes import (
     PendingIdsDropped,
     RebalanceOpened,
     Rejoin,
-    SimpleGroupMade,
     SessionsStarted,
     Synced,
     SyncParked,
@@ -57,7 +56,7 @@ def _replay_offset_commit(groups: Groups, key: OffsetCommitKey, value: OffsetCom
         groups.offsets.forget(key)
         return
     if key.group not in groups.groups:
-        _make_simple(groups, key.group, value.commit_timestamp)
+        groups.groups[key.group] = Group(key.group, groups.partition_for(key.group), value.commit_timestamp)
     groups.offsets.put(key, value)
 
 
@@ -90,15 +89,6 @@ def _sessions_started(groups: Groups, note: SessionsStarted) -> None:
         member.session_deadline_ms = note.steady_ms + member.session_timeout_ms
     if len(group.members) > groups.limits.max_size:
         _disturb(group)
-
-
-def _simple_group_made(groups: Groups, note: SimpleGroupMade) -> None:
-    if note.group_id not in groups.groups:
-        _make_simple(groups, note.group_id, note.wall_ms)
-
-
-def _make_simple(groups: Groups, group_id: str, wall_ms: int) -> None:
-    groups.groups[group_id] = Group(group_id, groups.partition_for(group_id), wall_ms)
 
 
 def _member_id_handed_out(groups: Groups, note: MemberIdHandedOut) -> None:
@@ -331,7 +321,6 @@ NOTES: Final[dict[type[Any], Callable[[Groups, Any], None]]] = {
     MembersRemoved: _members_removed,
     PendingIdsDropped: _pending_ids_dropped,
     RebalanceOpened: _rebalance_opened,
-    SimpleGroupMade: _simple_group_made,
     SessionsStarted: _sessions_started,
     Synced: _synced,
     SyncParked: _sync_parked,
