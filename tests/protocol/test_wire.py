@@ -1,0 +1,82 @@
+"""The primitives, by the examples of Kafka's protocol and at their edges."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidemark_protocol.wire import (
+    WireError,
+    read_uvarint,
+    read_varlong,
+    skip_tags,
+    write_tags,
+    write_uvarint,
+    write_varlong,
+)
+
+
+def uvarint(value: int) -> bytes:
+    out = bytearray()
+    write_uvarint(out, value)
+    return bytes(out)
+
+
+def varlong(value: int) -> bytes:
+    out = bytearray()
+    write_varlong(out, value)
+    return bytes(out)
+
+
+@pytest.mark.parametrize(
+    ("value", "data"), [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (2**31 - 1, "ffffffff07")]
+)
+def test_an_unsigned_varint_has_its_low_bits_first(value: int, data: str) -> None:
+    assert uvarint(value) == bytes.fromhex(data)
+    assert read_uvarint(bytes.fromhex(data), 0) == (value, len(data) // 2)
+
+
+def test_an_unsigned_varint_past_31_bits_is_negative_as_in_java() -> None:
+    assert read_uvarint(bytes.fromhex("ffffffff0f"), 0) == (-1, 5)
+    assert read_uvarint(bytes.fromhex("ffffffff7f"), 0) == (-1, 5)
+
+
+@pytest.mark.parametrize(("value", "data"), [(0, "00"), (-1, "01"), (1, "02"), (-2, "03"), (64, "8001")])
+def test_a_signed_varint_is_zigzag(value: int, data: str) -> None:
+    assert varlong(value) == bytes.fromhex(data)
+    assert read_varlong(bytes.fromhex(data), 0) == (value, len(data) // 2)
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_every_int64_comes_back(value: int) -> None:
+    data = varlong(value)
+    assert len(data) <= 10
+    assert read_varlong(data + b"\xff", 0) == (value, len(data))
+
+
+@given(st.integers(0, 2**31 - 1))
+def test_every_length_comes_back(value: int) -> None:
+    assert read_uvarint(b"\xff" + uvarint(value), 1) == (value, 1 + len(uvarint(value)))
+
+
+def test_a_varint_that_does_not_end_is_refused() -> None:
+    with pytest.raises(WireError):
+        read_uvarint(b"\x80" * 6, 0)
+    with pytest.raises(WireError):
+        read_varlong(b"\x80" * 11, 0)
+
+
+def test_unknown_tags_are_passed_over() -> None:
+    out = bytearray()
+    write_tags(out, [(0, bytearray(b"abc")), (300, bytearray())])
+    assert out == bytes.fromhex("02 00 03 616263 ac02 00")
+    assert skip_tags(bytes(out) + b"behind", 0, len(out)) == len(out)
+    assert skip_tags(b"\0", 0, 1) == 1
+
+
+@pytest.mark.parametrize("data", ["01 00 04 616263", "05 00", "01 00 ffffffff0f", "ffffffff0f"])
+def test_tags_that_run_past_the_frame_are_refused(data: str) -> None:
+    tags = bytes.fromhex(data)
+    with pytest.raises(WireError):
+        skip_tags(tags + b"behind", 0, len(tags))
