@@ -5,6 +5,8 @@ v0-2  one member, whose error is the answer's; v3  several (KIP-345); v5  reason
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from tidemark.coordinator.groups.classic import NO_MEMBER_ID, turned_away
 from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.notes import MembersRemoved
@@ -47,27 +49,26 @@ def leave_group(groups: Groups, ctx: Context, request: LeaveGroupRequest) -> Res
 
 
 def _leave(group: Group | None, identity: MemberIdentity, gone: dict[str, None]) -> MemberResponse:
-    """Notes who is gone by it. Whoever the request named before is not a member any more."""
+    """Notes who is gone by it."""
     try:
-        member_id = _leaver(group, identity)
-        if member_id in gone:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        gone[_leaver(group, identity, gone)] = None
     except KafkaError as refused:
-        code = refused.code
-    else:
-        gone[member_id] = None
-        code = ErrorCode.NONE
-    return MemberResponse(identity.member_id, identity.group_instance_id, code)
+        return MemberResponse(identity.member_id, identity.group_instance_id, refused.code)
+    return MemberResponse(identity.member_id, identity.group_instance_id, ErrorCode.NONE)
 
 
-def _leaver(group: Group | None, identity: MemberIdentity) -> str:
-    if group is None:
+def _leaver(group: Group | None, identity: MemberIdentity, gone: Container[str | None]) -> str:
+    """The id to remove. Whom the request named before is no member any more, nor is its instance known."""
+    if group is None or identity.member_id in gone:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-    if identity.member_id == NO_MEMBER_ID:
-        instance_id = identity.group_instance_id
-        if instance_id is None or instance_id not in group.static_members:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        return group.static_members[instance_id]
     if identity.member_id in group.pending:
         return identity.member_id
-    return group.validate_member(identity.member_id, identity.group_instance_id).member_id
+    instance_id = identity.group_instance_id
+    current = None if instance_id is None else group.static_members.get(instance_id)
+    if current in gone:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    if identity.member_id != NO_MEMBER_ID:
+        return group.validate_member(identity.member_id, instance_id).member_id
+    if current is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+    return current

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.coordinator.groups.driver import Driver, a_stable_group
 
+from tests.broker.coordinator.groups.driver import Driver, a_stable_group
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.result import Record
 from tidemark_protocol.errors import ErrorCode
@@ -71,6 +71,15 @@ def test_who_is_named_twice_is_unknown_the_second_time() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
     assert driver.leave(member, member) == answer(left(member), unknown(member))
+
+
+def test_an_instance_that_has_just_left_is_unknown_and_fences_nobody() -> None:
+    driver = Driver()
+    first = driver.join(instance_id="one").member_id
+    second = driver.join(instance_id="one").member_id
+    assert driver.leave((second, "one"), (first, "one"), ("", "one")) == answer(
+        left(second, "one"), unknown(first, "one"), unknown("", "one")
+    )
 
 
 def test_a_static_member_is_removed_by_its_instance_alone() -> None:
