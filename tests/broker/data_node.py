@@ -1,0 +1,203 @@
+"""For tests of the data APIs: topics on logs in memory, without sockets, and a clock that stands until it is
+moved.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Callable, Coroutine, Sequence
+from struct import Struct
+from typing import Any, Final
+
+from crc32c import crc32c
+
+from tidemark.coordinator.cluster.model import Identity
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.result import Context, Record
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.batch import zigzag_varint
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+
+START_MS: Final = 1_700_000_000_000
+NODE_ID: Final = 1
+
+_CRC_COVERED: Final = Struct(">hiqqqhii")
+
+
+class ManualTimer:
+    def __init__(self, at_ms: int, callback: Callable[[], None]) -> None:
+        self.at_ms = at_ms
+        self.callback = callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class ManualClock:
+    """Both timelines move together, when told."""
+
+    def __init__(self) -> None:
+        self._passed_ms = 0
+        self.timers: list[ManualTimer] = []
+
+    def wall_ms(self) -> int:
+        return START_MS + self._passed_ms
+
+    def steady_ms(self) -> int:
+        return self._passed_ms
+
+    def call_at(self, steady_ms: int, callback: Callable[[], None]) -> ManualTimer:
+        timer = ManualTimer(steady_ms, callback)
+        self.timers.append(timer)
+        return timer
+
+    async def sleep_until(self, steady_ms: int) -> None:
+        raise NotImplementedError
+
+    def advance(self, ms: int) -> None:
+        self._passed_ms += ms
+        due = [timer for timer in self.waiting if timer.at_ms <= self._passed_ms]
+        for timer in due:
+            self.timers.remove(timer)
+            timer.callback()
+
+    @property
+    def waiting(self) -> list[ManualTimer]:
+        return [timer for timer in self.timers if not timer.cancelled]
+
+
+class DataNode:
+    """One broker's topics and logs."""
+
+    def __init__(self, settings: ManagerSettings | None = None) -> None:
+        self.clock = ManualClock()
+        self.cluster = Cluster(Identity("cluster", node_id=NODE_ID))
+        self.logs = LogManager(MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings)
+        self.logs.open()
+        self._numbers = itertools.count(1)
+
+    def _log_settings(self, topic: str) -> LogSettings:
+        return LogSettings.from_configs(self.cluster.topic_settings(topic))
+
+    def topic(self, name: str, partitions: int = 1, *, logs: bool = True, **configs: object) -> bytes:
+        """Makes a topic and its logs; configs in Kafka's names, dots as underscores. Its id."""
+        topic_id = uuid.uuid5(uuid.NAMESPACE_DNS, name).bytes
+        self._replay(TopicRecord(name=name, topic_id=topic_id))
+        self.configure(name, **configs)
+        for index in range(partitions):
+            self._replay(
+                PartitionRecord(
+                    partition_id=index,
+                    topic_id=topic_id,
+                    replicas=[NODE_ID],
+                    isr=[NODE_ID],
+                    leader=NODE_ID,
+                    leader_epoch=0,
+                )
+            )
+            if logs:
+                self.logs.create(name, index, topic_id)
+        return topic_id
+
+    def configure(self, topic: str, **configs: object) -> None:
+        for key, value in configs.items():
+            name = key.replace("_", ".")
+            self._replay(ConfigRecord(ResourceConfigType.TOPIC, topic, name, str(value)))
+        self.logs.configure(topic)
+
+    def _replay(self, value: Any) -> None:
+        self.cluster.replay(Record(None, value))
+
+    def log(self, topic: str, partition: int = 0) -> PartitionLog:
+        log = self.logs.get(topic, partition)
+        assert log is not None
+        return log
+
+    def append(self, topic: str, *batches: bytes, partition: int = 0) -> None:
+        """Straight into the log, without Produce."""
+        for one in batches:
+            self.log(topic, partition).append(one, leader_epoch=0, now_ms=self.clock.wall_ms())
+
+    def context(self, version: int, *, client_id: str = "client", denied: Sequence[int] = ()) -> Context:
+        """denied: the operations that authorization refuses."""
+        return Context(
+            wall_ms=self.clock.wall_ms(),
+            steady_ms=self.clock.steady_ms(),
+            version=version,
+            client_id=client_id,
+            host="broker.example",
+            port=9092,
+            cluster=self.cluster,
+            new_id=lambda: str(uuid.UUID(int=next(self._numbers))),
+            allowed=lambda operation, _type, _name: operation not in denied,
+        )
+
+
+def answer(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """What a transfer answers that does not have to wait."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        return done.value
+    coroutine.close()
+    raise AssertionError("it waits")
+
+
+def a_record(
+    index: int,
+    key: bytes | None = None,
+    value: bytes | None = b"v",
+    *,
+    timestamp_delta: int = 0,
+    headers: Sequence[tuple[bytes, bytes]] = (),
+) -> bytes:
+    """One record as it stands in a batch."""
+    parts = [b"\0", zigzag_varint(timestamp_delta), zigzag_varint(index), _sized(key), _sized(value)]
+    parts.append(zigzag_varint(len(headers)))
+    parts += [_sized(name) + _sized(content) for name, content in headers]
+    body = b"".join(parts)
+    return zigzag_varint(len(body)) + body
+
+
+def _sized(value: bytes | None) -> bytes:
+    return zigzag_varint(-1) if value is None else zigzag_varint(len(value)) + value
+
+
+def a_batch(
+    count: int = 1,
+    records: Sequence[bytes] | None = None,
+    *,
+    key: bytes | None = None,
+    value: bytes = b"v",
+    timestamp: int = START_MS,
+    max_timestamp: int | None = None,
+    attributes: int = 0,
+    base_offset: int = 0,
+    magic: int = 2,
+    producer_id: int = -1,
+    producer_epoch: int = -1,
+    sequence: int = -1,
+    said_count: int | None = None,
+    last_offset_delta: int | None = None,
+    compress: Callable[[bytes], bytes] = bytes,
+) -> bytes:
+    """A producer's batch with a right CRC; everything else may be wrong."""
+    held = [a_record(index, key, value) for index in range(count)] if records is None else records
+    covered = _CRC_COVERED.pack(
+        attributes,
+        len(held) - 1 if last_offset_delta is None else last_offset_delta,
+        timestamp,
+        timestamp if max_timestamp is None else max_timestamp,
+        producer_id,
+        producer_epoch,
+        sequence,
+        len(held) if said_count is None else said_count,
+    ) + compress(b"".join(held))
+    return Struct(">qiibI").pack(base_offset, len(covered) + 9, -1, magic, crc32c(covered)) + covered

@@ -1,0 +1,284 @@
+"""Fetch sessions: the rules of KIP-227 as Kafka 4.3.1 plays them. Asked of it with raw frames where it can be
+asked.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Iterable
+
+import pytest
+
+from tidemark.log.fetch_sessions import EPOCH_MAX, EVICTION_MS, FetchAnswer, FetchSessions, next_epoch
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.fetch import (
+    EpochEndOffset,
+    FetchPartition,
+    FetchRequest,
+    FetchTopic,
+    ForgottenTopic,
+    PartitionData,
+)
+
+NAMES, IDS = 12, 13
+A, B, C = ("a", 0), ("a", 1), ("c", 0)
+IDLE = PartitionData(high_watermark=5, log_start_offset=0)
+
+
+def records(high_watermark: int = 5) -> PartitionData:
+    return PartitionData(high_watermark=high_watermark, log_start_offset=0, records=b"batch")
+
+
+def error() -> PartitionData:
+    return PartitionData(error_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, high_watermark=-1)
+
+
+class Client:
+    """One client of FetchSessions, whose reads find what the test says."""
+
+    def __init__(self, slots_max: int = 10, sessions: FetchSessions | None = None) -> None:
+        self.sessions = sessions or FetchSessions(slots_max)
+        self.now_ms = 0
+        self._ids = itertools.count(1)
+
+    def fetch(
+        self,
+        session_id: int,
+        epoch: int,
+        wanted: Iterable[tuple[str, int]] = (),
+        forgotten: Iterable[tuple[str, int]] = (),
+        found: dict[tuple[str, int], PartitionData] | None = None,
+        *,
+        version: int = NAMES,
+    ) -> FetchAnswer:
+        request = FetchRequest(
+            session_id=session_id,
+            session_epoch=epoch,
+            topics=[_topic(name, index, version) for name, index in wanted],
+            forgotten_topics_data=[ForgottenTopic(name, bytes(16), [index]) for name, index in forgotten],
+        )
+        fetching = self.sessions.begin(request, version, self.now_ms)
+        self.read = list(fetching.wanted)
+        answers = found or {}
+        return self.sessions.answer(
+            fetching,
+            [(key, answers.get(key, IDLE)) for key in fetching.wanted],  # type: ignore[call-overload]
+            self.now_ms,
+            lambda: str(uuid.UUID(int=next(self._ids))),
+        )
+
+    def open(
+        self, *wanted: tuple[str, int], found: dict[tuple[str, int], PartitionData] | None = None
+    ) -> int:
+        return self.fetch(0, 0, wanted, found=found).session_id
+
+
+def _topic(name: str, index: int, version: int) -> FetchTopic:
+    if version >= IDS:
+        return FetchTopic(topic_id=name.encode().ljust(16), partitions=[FetchPartition(index)])
+    return FetchTopic(name, partitions=[FetchPartition(index)])
+
+
+def told(answer: FetchAnswer) -> list[tuple[str | bytes, int]]:
+    return [key for key, _ in answer.partitions]
+
+
+def refusal(client: Client, session_id: int, epoch: int, *, version: int = NAMES) -> ErrorCode:
+    with pytest.raises(KafkaError) as refused:
+        client.fetch(session_id, epoch, version=version)
+    return refused.value.code
+
+
+def test_a_full_fetch_opens_a_session_and_names_everything() -> None:
+    answer = Client().fetch(0, 0, [A, B])
+    assert answer.session_id != 0
+    assert told(answer) == [A, B]
+
+
+def test_an_empty_full_fetch_opens_a_session_too() -> None:
+    assert Client().open() != 0
+
+
+def test_epoch_minus_1_asks_for_no_session_and_ends_the_one_it_names() -> None:
+    client = Client()
+    session_id = client.open(A)
+    assert client.fetch(session_id, -1, [A]) == FetchAnswer(0, [(A, IDLE)])
+    assert refusal(client, session_id, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert len(client.sessions) == 0
+
+
+def test_a_full_fetch_that_names_a_session_gets_another() -> None:
+    client = Client()
+    first = client.open(A)
+    second = client.fetch(first, 0, [A]).session_id
+    assert second not in (0, first)
+    assert refusal(client, first, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+def test_an_incremental_fetch_reads_all_of_its_session_and_names_what_is_new() -> None:
+    client = Client()
+    session_id = client.open(A, B)
+    assert client.fetch(session_id, 1) == FetchAnswer(session_id, [])
+    assert client.read == [A, B]
+    assert told(client.fetch(session_id, 2, found={B: records()})) == [B]
+
+
+def test_a_partition_is_named_when_its_high_watermark_or_log_start_has_moved() -> None:
+    client = Client()
+    session_id = client.open(A)
+    risen = PartitionData(high_watermark=6, log_start_offset=0)
+    assert told(client.fetch(session_id, 1, found={A: risen})) == [A]
+    assert told(client.fetch(session_id, 2, found={A: risen})) == []
+    cut = PartitionData(high_watermark=6, log_start_offset=2)
+    assert told(client.fetch(session_id, 3, found={A: cut})) == [A]
+    assert told(client.fetch(session_id, 4, found={A: cut})) == []
+
+
+def test_an_error_is_named_each_time_and_so_is_its_end() -> None:
+    client = Client()
+    session_id = client.open(A, found={A: error()})
+    assert told(client.fetch(session_id, 1, found={A: error()})) == [A]
+    assert told(client.fetch(session_id, 2, found={A: error()})) == [A]
+    assert told(client.fetch(session_id, 3)) == [A]
+    assert told(client.fetch(session_id, 4)) == []
+
+
+def test_a_diverging_epoch_is_named_each_time() -> None:
+    client = Client()
+    session_id = client.open(A)
+    diverging = PartitionData(high_watermark=5, log_start_offset=0, diverging_epoch=EpochEndOffset(0, 3))
+    assert told(client.fetch(session_id, 1, found={A: diverging})) == [A]
+    assert told(client.fetch(session_id, 2, found={A: diverging})) == [A]
+
+
+def test_a_partition_that_is_added_is_named_once_even_when_it_is_empty() -> None:
+    client = Client()
+    session_id = client.open(A)
+    empty = {C: PartitionData(high_watermark=0, log_start_offset=0)}
+    assert told(client.fetch(session_id, 1, [C], found=empty)) == [C]
+    assert told(client.fetch(session_id, 2, found=empty)) == []
+
+
+def test_a_forgotten_partition_is_read_no_more() -> None:
+    client = Client()
+    session_id = client.open(A, B)
+    client.fetch(session_id, 1, forgotten=[A])
+    assert client.read == [B]
+
+
+def test_a_session_without_partitions_ends() -> None:
+    client = Client()
+    session_id = client.open(A)
+    assert client.fetch(session_id, 1, forgotten=[A]) == FetchAnswer(0, [])
+    assert refusal(client, session_id, 2) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    empty = client.open()
+    assert client.fetch(empty, 1) == FetchAnswer(0, [])
+    assert refusal(client, empty, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+def test_who_got_records_is_read_last_the_next_time() -> None:
+    client = Client()
+    session_id = client.open(A, B)
+    client.fetch(session_id, 1, found={A: records()})
+    client.fetch(session_id, 2)
+    assert client.read == [B, A]
+
+
+def test_what_is_wanted_of_a_partition_is_what_was_said_last() -> None:
+    client = Client()
+    session_id = client.open(A)
+    moved = FetchRequest(
+        session_id=session_id,
+        session_epoch=1,
+        topics=[FetchTopic("a", partitions=[FetchPartition(0, fetch_offset=9)])],
+    )
+    assert client.sessions.begin(moved, NAMES, 0).wanted["a", 0].fetch_offset == 9
+    again = FetchRequest(session_id=session_id, session_epoch=2)
+    assert client.sessions.begin(again, NAMES, 0).wanted["a", 0].fetch_offset == 9
+
+
+def test_an_unknown_session_is_refused() -> None:
+    assert refusal(Client(), 5, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert refusal(Client(), 0, 3) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert refusal(Client(), 0, -3) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+def test_a_wrong_epoch_is_refused_and_the_session_lives_on() -> None:
+    client = Client()
+    session_id = client.open(A)
+    assert refusal(client, session_id, 7) == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+    assert client.fetch(session_id, 1) == FetchAnswer(session_id, [])
+
+
+def test_a_session_of_names_takes_no_topic_ids_and_the_reverse() -> None:
+    client = Client()
+    assert refusal(client, client.open(A), 1, version=IDS) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+    by_id = client.fetch(0, 0, [A], version=IDS).session_id
+    assert refusal(client, by_id, 1) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+
+
+def test_an_answer_that_another_request_has_overtaken_is_refused() -> None:
+    client = Client()
+    session_id = client.open(A)
+    request = FetchRequest(session_id=session_id, session_epoch=1)
+    parked = client.sessions.begin(request, NAMES, 0)
+    client.fetch(session_id, 2)
+    answer = client.sessions.answer(parked, [(A, records())], 0, lambda: "")
+    assert answer == FetchAnswer(session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+
+
+def test_the_epoch_after_the_largest_is_1() -> None:
+    assert next_epoch(EPOCH_MAX - 1) == EPOCH_MAX
+    assert next_epoch(EPOCH_MAX) == 1
+
+
+def test_without_slots_there_are_no_sessions() -> None:
+    assert Client(slots_max=0).open(A) == 0
+
+
+def test_a_full_cache_declines() -> None:
+    client = Client(slots_max=1)
+    client.open(A)
+    assert client.open(A, B) == 0
+    assert client.sessions.evictions == 0
+
+
+def test_a_session_that_was_not_used_for_long_makes_room() -> None:
+    client = Client(slots_max=1)
+    stale = client.open(A)
+    client.now_ms = EVICTION_MS
+    assert client.open(A) == 0
+    client.now_ms += 1
+    assert client.open(A) != 0
+    assert refusal(client, stale, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert client.sessions.evictions == 1
+
+
+def test_a_larger_session_takes_the_place_of_an_old_smaller_one() -> None:
+    client = Client(slots_max=2)
+    small, large = client.open(A), client.open(A, B)
+    client.now_ms = EVICTION_MS + 1
+    client.fetch(small, 1)
+    client.fetch(large, 1)
+    assert client.open(A) == 0, "as small as the smallest"
+    assert client.open(B, C) != 0
+    assert refusal(client, small, 2) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert client.fetch(large, 2).session_id == large
+
+
+def test_a_young_session_makes_no_room_however_small_it_is() -> None:
+    client = Client(slots_max=1)
+    young = client.open(A)
+    client.now_ms = EVICTION_MS
+    client.fetch(young, 1)
+    assert client.open(A, B, C) == 0
+
+
+def test_partitions_are_counted_as_they_were_when_their_session_was_used() -> None:
+    client = Client()
+    session_id = client.open(A, B)
+    client.open(C)
+    assert (len(client.sessions), client.sessions.partitions) == (2, 3)
+    client.fetch(session_id, 1, forgotten=[A])
+    assert client.sessions.partitions == 2
