@@ -117,10 +117,14 @@ class ClusterStory:
 
     # Short forms.
 
-    def create(self, name: str, partitions: int = 1, replicas: int = 1, version: int = 7, **more: Any) -> CreatableTopicResult:
+    def create(
+        self, name: str, partitions: int = 1, replicas: int = 1, version: int = 7, **more: Any
+    ) -> CreatableTopicResult:
         """more: configs as a dict, assignments as a list of (partition, brokers), validate_only."""
         configs = [CreatableTopicConfig(key, value) for key, value in more.get("configs", {}).items()]
-        assignments = [CreatableReplicaAssignment(index, brokers) for index, brokers in more.get("assignments", [])]
+        assignments = [
+            CreatableReplicaAssignment(index, brokers) for index, brokers in more.get("assignments", [])
+        ]
         topic = CreatableTopic(name, partitions, replicas, assignments, configs)
         request = CreateTopicsRequest([topic], validate_only=more.get("validate_only", False))
         result: CreatableTopicResult = self.ask(create_topics, request, version).topics[0]

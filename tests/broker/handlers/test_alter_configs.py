@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import BROKER, BROKER_LOGGER, GROUP, TOPIC, ClusterStory
 
+from tests.broker.cluster_story import BROKER, BROKER_LOGGER, GROUP, TOPIC, ClusterStory
 from tidemark.handlers.alter_configs import alter_configs
-from tidemark_protocol.messages.alter_configs import AlterableConfig, AlterConfigsRequest, AlterConfigsResource
+from tidemark_protocol.messages.alter_configs import (
+    AlterableConfig,
+    AlterConfigsRequest,
+    AlterConfigsResource,
+)
 
 Configs = list[tuple[str, str | None]]
 
@@ -36,7 +40,13 @@ def test_what_is_not_named_is_removed(story: ClusterStory) -> None:
     [
         (TOPIC, "foo", [("nope", "55")], 40, "Unknown topic config name: nope"),
         (TOPIC, "foo", [("retention.ms", None)], 42, "Null value not supported for : retention.ms"),
-        (TOPIC, "foo", [("retention.ms", "1"), ("retention.ms", "2")], 42, "Error due to duplicate config keys"),
+        (
+            TOPIC,
+            "foo",
+            [("retention.ms", "1"), ("retention.ms", "2")],
+            42,
+            "Error due to duplicate config keys",
+        ),
         (TOPIC, "nosuch", [("retention.ms", "1")], 3, "The topic 'nosuch' does not exist."),
         (BROKER, "1", [("node.id", "3")], 42, "Cannot update these configs dynamically: [node.id]"),
         (BROKER, "9", [("log.cleaner.threads", "1")], 42, "Unexpected broker id, expected 1, but received 9"),

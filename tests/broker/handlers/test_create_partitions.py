@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import START_MS, ClusterStory
 
+from tests.broker.cluster_story import START_MS, ClusterStory
 from tidemark.handlers.create_partitions import create_partitions
 from tidemark_protocol.messages.create_partitions import (
     CreatePartitionsAssignment,
@@ -22,10 +22,17 @@ def story() -> ClusterStory:
 
 
 def ask(
-    story: ClusterStory, name: str, count: int, assignments: list[list[int]] | None = None, *, validate_only: bool = False
+    story: ClusterStory,
+    name: str,
+    count: int,
+    assignments: list[list[int]] | None = None,
+    *,
+    validate_only: bool = False,
 ) -> CreatePartitionsTopicResult:
     chosen = None if assignments is None else [CreatePartitionsAssignment(brokers) for brokers in assignments]
-    request = CreatePartitionsRequest([CreatePartitionsTopic(name, count, chosen)], validate_only=validate_only)
+    request = CreatePartitionsRequest(
+        [CreatePartitionsTopic(name, count, chosen)], validate_only=validate_only
+    )
     result: CreatePartitionsTopicResult = story.ask(create_partitions, request, 3).results[0]
     return result
 
@@ -69,7 +76,12 @@ def test_new_partitions_follow_the_old_ones_and_are_as_old_as_they_are(story: Cl
     ],
 )
 def test_refused_in_kafkas_words(
-    story: ClusterStory, name: str, count: int, assignments: list[list[int]] | None, code: int, message: str | None
+    story: ClusterStory,
+    name: str,
+    count: int,
+    assignments: list[list[int]] | None,
+    code: int,
+    message: str | None,
 ) -> None:
     refused = ask(story, name, count, assignments)
     assert (refused.error_code, refused.error_message) == (code, message)
@@ -90,6 +102,8 @@ def test_a_name_given_twice_is_refused_once(story: ClusterStory) -> None:
     ]
 
 
-def test_the_offsets_topic_keeps_its_partitions_because_they_say_where_a_group_lives(story: ClusterStory) -> None:
+def test_the_offsets_topic_keeps_its_partitions_because_they_say_where_a_group_lives(
+    story: ClusterStory,
+) -> None:
     story.create("__consumer_offsets")
     assert ask(story, "__consumer_offsets", 50).error_code == 42

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import START_MS, ClusterStory
 
+from tests.broker.cluster_story import START_MS, ClusterStory
 from tidemark.coordinator.cluster.model import ClusterLimits
 from tidemark.coordinator.result import OffsetsTopicCreated, Operation
 from tidemark.handlers.create_topics import create_topics
@@ -22,7 +22,12 @@ def story() -> ClusterStory:
 def test_a_topic_is_its_record_its_settings_and_its_partitions_in_this_order(story: ClusterStory) -> None:
     before = len(story.log)
     made = story.create("orders", 2, configs={"retention.ms": "5000"})
-    assert (made.error_code, made.error_message, made.num_partitions, made.replication_factor) == (0, None, 2, 1)
+    assert (made.error_code, made.error_message, made.num_partitions, made.replication_factor) == (
+        0,
+        None,
+        2,
+        1,
+    )
     kinds = [type(record.value).__name__ for record in story.log[before:]]
     assert kinds == ["TopicRecord", "ConfigRecord", "PartitionRecord", "PartitionRecord"]
     topic = story.cluster.topics["orders"]
@@ -52,7 +57,11 @@ def test_the_answer_tells_all_33_settings_and_where_they_come_from(story: Cluste
         ("", 17, "Topic name is invalid: the empty string is not allowed"),
         (".", 17, "Topic name is invalid: '.' is not allowed"),
         ("..", 17, "Topic name is invalid: '..' is not allowed"),
-        ("a" * 250, 17, f"Topic name is invalid: the length of '{'a' * 250}' is longer than the max allowed length 249"),
+        (
+            "a" * 250,
+            17,
+            f"Topic name is invalid: the length of '{'a' * 250}' is longer than the max allowed length 249",
+        ),
         ("bad/name", 17, f"Topic name is invalid: 'bad/name' {NOT_LETTERS}"),
         ("é", 17, f"Topic name is invalid: 'é' {NOT_LETTERS}"),
         ("__cluster_metadata", 42, "Creation of internal topic __cluster_metadata is prohibited."),
@@ -84,8 +93,9 @@ def test_a_name_that_cannot_be_is_refused_in_kafkas_words(
             1,
             3,
             38,
-            "Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because "
-            "only 1 broker(s) are registered or some brokers have all their log directories cordoned.",
+            "Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be "
+            "reached because only 1 broker(s) are registered or some brokers have all their log "
+            "directories cordoned.",
         ),
         (10_001, 1, 44, "Excessively large number of partitions per request."),
         (10_000, 1, 44, "Unable to perform excessively large batch operation."),
@@ -139,16 +149,31 @@ def test_an_assignment_may_come_in_any_order(story: ClusterStory) -> None:
         ({"nope": "1"}, "Unknown topic config name: nope"),
         ({"nope": "1", "retention.ms": "abc"}, "Unknown topic config name: nope"),
         ({"retention.ms": None}, "Null value not supported for topic configs: retention.ms"),
-        ({"retention.ms": "abc"}, "Invalid value abc for configuration retention.ms: Not a number of type LONG"),
+        (
+            {"retention.ms": "abc"},
+            "Invalid value abc for configuration retention.ms: Not a number of type LONG",
+        ),
         ({"retention.ms": ""}, "Invalid value  for configuration retention.ms: Not a number of type LONG"),
-        ({"retention.ms": "1e3"}, "Invalid value 1e3 for configuration retention.ms: Not a number of type LONG"),
-        ({"retention.ms": "-2"}, "Invalid value -2 for configuration retention.ms: Value must be at least -1"),
+        (
+            {"retention.ms": "1e3"},
+            "Invalid value 1e3 for configuration retention.ms: Not a number of type LONG",
+        ),
+        (
+            {"retention.ms": "-2"},
+            "Invalid value -2 for configuration retention.ms: Value must be at least -1",
+        ),
         (
             {"segment.bytes": "99999999999"},
             "Invalid value 99999999999 for configuration segment.bytes: Not a number of type INT",
         ),
-        ({"segment.bytes": "1000"}, "Invalid value 1000 for configuration segment.bytes: Value must be at least 1048576"),
-        ({"cleanup.policy": "foo"}, "Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete"),
+        (
+            {"segment.bytes": "1000"},
+            "Invalid value 1000 for configuration segment.bytes: Value must be at least 1048576",
+        ),
+        (
+            {"cleanup.policy": "foo"},
+            "Invalid value foo for configuration cleanup.policy: String must be one of: compact, delete",
+        ),
         (
             {"min.cleanable.dirty.ratio": "2"},
             "Invalid value 2.0 for configuration min.cleanable.dirty.ratio: Value must be no more than 1",
@@ -168,7 +193,8 @@ def test_an_assignment_may_come_in_any_order(story: ClusterStory) -> None:
         ),
         (
             {"compression.gzip.level": "0"},
-            "Invalid value 0 for configuration compression.gzip.level: Value must be between 1 and 9 or equal to -1",
+            "Invalid value 0 for configuration compression.gzip.level: "
+            "Value must be between 1 and 9 or equal to -1",
         ),
         (
             {"compression.zstd.level": "23"},
@@ -180,7 +206,10 @@ def test_an_assignment_may_come_in_any_order(story: ClusterStory) -> None:
             "String must be one of: CreateTime, LogAppendTime",
         ),
         ({"segment.ms": "0"}, "Invalid value 0 for configuration segment.ms: Value must be at least 1"),
-        ({"flush.messages": "0"}, "Invalid value 0 for configuration flush.messages: Value must be at least 1"),
+        (
+            {"flush.messages": "0"},
+            "Invalid value 0 for configuration flush.messages: Value must be at least 1",
+        ),
         (
             {"max.compaction.lag.ms": "5", "min.compaction.lag.ms": "10"},
             "conflict topic config setting min.compaction.lag.ms (10) > max.compaction.lag.ms (5)",
@@ -193,8 +222,8 @@ def test_an_assignment_may_come_in_any_order(story: ClusterStory) -> None:
         (
             {"leader.replication.throttled.replicas": "x"},
             "Invalid value [x] for configuration leader.replication.throttled.replicas: "
-            "leader.replication.throttled.replicas must be the literal '*' or a list of replicas in the following "
-            "format: [partitionId]:[brokerId],[partitionId]:[brokerId],...",
+            "leader.replication.throttled.replicas must be the literal '*' or a list of replicas in the "
+            "following format: [partitionId]:[brokerId],[partitionId]:[brokerId],...",
         ),
         (
             {"message.downconversion.enable": "true"},
@@ -236,8 +265,13 @@ def test_a_topic_that_is_there_counts_before_settings_and_settings_before_counts
 
 
 def test_a_name_given_twice_is_refused_once_and_the_others_go_on(story: ClusterStory) -> None:
-    request = CreateTopicsRequest([CreatableTopic(name, 1, 1) for name in ("d1", "d1", "d2", "d2", "d2", "ok1")])
-    told = {topic.name: (topic.error_code, topic.error_message) for topic in story.ask(create_topics, request, 7).topics}
+    request = CreateTopicsRequest(
+        [CreatableTopic(name, 1, 1) for name in ("d1", "d1", "d2", "d2", "d2", "ok1")]
+    )
+    told = {
+        topic.name: (topic.error_code, topic.error_message)
+        for topic in story.ask(create_topics, request, 7).topics
+    }
     assert told == {
         "d1": (42, "Duplicate topic name."),
         "d2": (42, "Duplicate topic name."),
@@ -271,7 +305,12 @@ def test_whoever_may_not_create_is_told_nothing_of_the_topic(story: ClusterStory
 def test_whoever_may_not_see_settings_gets_the_topic_without_them(story: ClusterStory) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.DESCRIBE_CONFIGS
     made = story.create("blind")
-    assert (made.error_code, made.topic_config_error_code, made.num_partitions, made.configs) == (0, 29, -1, [])
+    assert (made.error_code, made.topic_config_error_code, made.num_partitions, made.configs) == (
+        0,
+        29,
+        -1,
+        [],
+    )
 
 
 def test_making_the_offsets_topic_says_so(story: ClusterStory) -> None:

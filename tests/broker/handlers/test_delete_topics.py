@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import ClusterStory
 
+from tests.broker.cluster_story import ClusterStory
 from tidemark.coordinator.cluster.model import ClusterLimits
 from tidemark.coordinator.result import Operation, TopicsDeleted
 from tidemark.handlers.delete_topics import delete_topics
@@ -29,7 +29,9 @@ def ask(story: ClusterStory, *asked: tuple[str | None, bytes]) -> Told:
     return [(r.name, r.topic_id, r.error_code, r.error_message) for r in responses]
 
 
-def test_a_deleted_topic_leaves_nothing_behind_and_its_offsets_are_to_be_forgotten(story: ClusterStory) -> None:
+def test_a_deleted_topic_leaves_nothing_behind_and_its_offsets_are_to_be_forgotten(
+    story: ClusterStory,
+) -> None:
     topic_id = story.cluster.topics["foo"].topic_id
     assert ask(story, ("foo", ZERO_UUID)) == [("foo", topic_id, 0, None)]
     assert story.effects == (TopicsDeleted(("foo",), (topic_id,)),)
@@ -57,9 +59,15 @@ def test_refused_in_kafkas_words(story: ClusterStory) -> None:
     assert ask(story, ("nosuch", ZERO_UUID)) == [("nosuch", ZERO_UUID, 3, no_topic)]
     assert ask(story, ("bad/n", ZERO_UUID)) == [("bad/n", ZERO_UUID, 3, no_topic)]
     assert ask(story, ("__cluster_metadata", ZERO_UUID)) == [("__cluster_metadata", ZERO_UUID, 3, no_topic)]
-    assert ask(story, (None, UNKNOWN_ID)) == [(None, UNKNOWN_ID, 100, "This server does not host this topic ID.")]
-    assert ask(story, (None, ZERO_UUID)) == [(None, ZERO_UUID, 42, "Neither topic name nor id were specified.")]
-    assert ask(story, ("foo", topic_id)) == [("foo", topic_id, 42, "You may not specify both topic name and topic id.")]
+    assert ask(story, (None, UNKNOWN_ID)) == [
+        (None, UNKNOWN_ID, 100, "This server does not host this topic ID.")
+    ]
+    assert ask(story, (None, ZERO_UUID)) == [
+        (None, ZERO_UUID, 42, "Neither topic name nor id were specified.")
+    ]
+    assert ask(story, ("foo", topic_id)) == [
+        ("foo", topic_id, 42, "You may not specify both topic name and topic id.")
+    ]
     assert "foo" in story.cluster.topics
 
 
@@ -88,7 +96,9 @@ def test_where_deletion_is_off_every_topic_is_refused_unknown_ones_too(story: Cl
         (None, ZERO_UUID, 73, None),
     ]
     for version, code in ((1, 42), (2, 42), (3, 73), (5, 73)):
-        responses = story.ask(delete_topics, DeleteTopicsRequest(topic_names=["foo", "nosuch"]), version).responses
+        responses = story.ask(
+            delete_topics, DeleteTopicsRequest(topic_names=["foo", "nosuch"]), version
+        ).responses
         assert [r.error_code for r in responses] == [code, code]
 
 

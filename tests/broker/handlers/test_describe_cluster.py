@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.broker.cluster_story import ClusterStory
-
 from tidemark.handlers.describe_cluster import describe_cluster
 from tidemark_protocol.messages.describe_cluster import DescribeClusterRequest
 
@@ -28,9 +27,19 @@ def test_operations_when_asked_for() -> None:
 
 def test_a_broker_does_not_answer_for_controllers() -> None:
     for kind, code, message in (
-        (2, 114, "The request was sent to an endpoint of type BROKER, but we wanted an endpoint of type CONTROLLER"),
+        (
+            2,
+            114,
+            "The request was sent to an endpoint of type BROKER, "
+            "but we wanted an endpoint of type CONTROLLER",
+        ),
         (3, 115, "Unsupported endpoint type 3"),
     ):
         response = ClusterStory().ask(describe_cluster, DescribeClusterRequest(endpoint_type=kind), 1)
         assert (response.error_code, response.error_message) == (code, message)
-        assert (response.endpoint_type, response.cluster_id, response.controller_id, response.brokers) == (1, "", -1, [])
+        assert (response.endpoint_type, response.cluster_id, response.controller_id, response.brokers) == (
+            1,
+            "",
+            -1,
+            [],
+        )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP, SET, TOPIC, ClusterStory
 
+from tests.broker.cluster_story import BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP, SET, TOPIC, ClusterStory
 from tidemark.coordinator.result import Operation
 from tidemark.handlers.describe_configs import describe_configs
 from tidemark_protocol.messages.describe_configs import (
@@ -14,13 +14,19 @@ from tidemark_protocol.messages.describe_configs import (
 )
 
 MALFORMED = (
-    "This most likely occurs because of a request being malformed by the client library or the message was sent to an "
-    "incompatible broker. See the broker logs for more details."
+    "This most likely occurs because of a request being malformed by the client library or the message was "
+    "sent to an incompatible broker. See the broker logs for more details."
 )
 
 
 def ask(
-    story: ClusterStory, kind: int, name: str, *keys: str, version: int = 4, synonyms: bool = True, documentation: bool = False
+    story: ClusterStory,
+    kind: int,
+    name: str,
+    *keys: str,
+    version: int = 4,
+    synonyms: bool = True,
+    documentation: bool = False,
 ) -> DescribeConfigsResult:
     resource = DescribeConfigsResource(kind, name, list(keys) or None)
     request = DescribeConfigsRequest([resource], synonyms, documentation)
@@ -28,10 +34,16 @@ def ask(
     return result
 
 
-def lines(result: DescribeConfigsResult) -> dict[str, tuple[str | None, int, list[tuple[str, str | None, int]]]]:
+def lines(
+    result: DescribeConfigsResult,
+) -> dict[str, tuple[str | None, int, list[tuple[str, str | None, int]]]]:
     """Name -> value, source, synonyms."""
     return {
-        config.name: (config.value, config.config_source, [(s.name, s.value, s.source) for s in config.synonyms])
+        config.name: (
+            config.value,
+            config.config_source,
+            [(s.name, s.value, s.source) for s in config.synonyms],
+        )
         for config in result.configs
     }
 
@@ -66,7 +78,9 @@ def test_a_topics_own_setting_stands_before_the_brokers(story: ClusterStory) -> 
 
 
 def test_a_static_setting_of_the_broker_is_one_of_the_topic() -> None:
-    story = ClusterStory(given={"log.roll.ms": "1000000", "log.retention.hours": "24", "log.cleanup.policy": "compact,delete"})
+    story = ClusterStory(
+        given={"log.roll.ms": "1000000", "log.retention.hours": "24", "log.cleanup.policy": "compact,delete"}
+    )
     story.create("t")
     told = lines(ask(story, TOPIC, "t"))
     assert told["segment.ms"] == ("1000000", 4, [("log.roll.ms", "1000000", 4), ("log.roll.hours", "168", 5)])
@@ -84,7 +98,11 @@ def test_dynamic_settings_of_the_broker_come_before_static_ones() -> None:
     assert told["retention.ms"] == (
         "9000",
         3,
-        [("log.retention.ms", "9000", 3), ("log.retention.hours", "24", 4), ("log.retention.hours", "168", 5)],
+        [
+            ("log.retention.ms", "9000", 3),
+            ("log.retention.hours", "24", 4),
+            ("log.retention.hours", "168", 5),
+        ],
     )
     assert told["segment.ms"] == (
         "8000",
@@ -103,16 +121,25 @@ def test_the_broker_lists_its_own_settings_and_which_may_change(story: ClusterSt
     configs = {config.name: config for config in ask(story, BROKER, "1").configs}
     assert (configs["node.id"].read_only, configs["node.id"].config_type) == (True, 3)
     assert (configs["log.retention.ms"].value, configs["log.retention.ms"].read_only) == (None, False)
-    assert (configs["log.cleanup.policy"].config_type, configs["log.cleanup.policy"].is_sensitive) == (7, False)
+    assert (configs["log.cleanup.policy"].config_type, configs["log.cleanup.policy"].is_sensitive) == (
+        7,
+        False,
+    )
 
 
 def test_defaults_for_all_brokers_are_only_what_was_set(story: ClusterStory) -> None:
-    assert lines(ask(story, BROKER, "")) == {"min.insync.replicas": ("1", 3, [("min.insync.replicas", "1", 3)])}
+    assert lines(ask(story, BROKER, "")) == {
+        "min.insync.replicas": ("1", 3, [("min.insync.replicas", "1", 3)])
+    }
 
 
 def test_a_group_and_a_subscription_have_settings_before_they_are_there(story: ClusterStory) -> None:
     told = lines(ask(story, GROUP, "g1"))
-    assert told["consumer.session.timeout.ms"] == ("45000", 5, [("group.consumer.session.timeout.ms", "45000", 5)])
+    assert told["consumer.session.timeout.ms"] == (
+        "45000",
+        5,
+        [("group.consumer.session.timeout.ms", "45000", 5)],
+    )
     assert len(told) == 17
     assert lines(ask(story, CLIENT_METRICS, "m1")) == {
         "interval.ms": ("300000", 5, []),
@@ -157,7 +184,13 @@ def test_refused_in_kafkas_words(story: ClusterStory, kind: int, name: str, code
 
 @pytest.mark.parametrize(
     ("kind", "name", "code"),
-    [(TOPIC, "nosuch", 29), (BROKER, "1", 31), (BROKER_LOGGER, "1", 31), (CLIENT_METRICS, "m", 31), (GROUP, "g", 30)],
+    [
+        (TOPIC, "nosuch", 29),
+        (BROKER, "1", 31),
+        (BROKER_LOGGER, "1", 31),
+        (CLIENT_METRICS, "m", 31),
+        (GROUP, "g", 30),
+    ],
 )
 def test_rights_come_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.DESCRIBE_CONFIGS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import START_MS, ClusterStory
 
+from tests.broker.cluster_story import START_MS, ClusterStory
 from tidemark.coordinator.cluster.model import ClusterLimits
 from tidemark.coordinator.result import ResourceType
 from tidemark.handlers.describe_topic_partitions import describe_topic_partitions

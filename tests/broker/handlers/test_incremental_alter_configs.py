@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.broker.cluster_story import (
     APPEND,
     BROKER,
@@ -15,7 +16,6 @@ from tests.broker.cluster_story import (
     TOPIC,
     ClusterStory,
 )
-
 from tidemark.coordinator.result import Operation
 from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
 from tidemark_protocol.messages.incremental_alter_configs import (
@@ -109,7 +109,13 @@ def test_lists_grow_and_shrink_and_start_from_the_default(story: ClusterStory) -
         (TOPIC, "", [("retention.ms", SET, "1")], 42, "Default topic resources are not allowed."),
         (1, "x", [("a", SET, "1")], 42, "Unknown resource type 1"),
         (BROKER, "1", [("node.id", SET, "2")], 42, "Cannot update these configs dynamically: [node.id]"),
-        (BROKER, "2", [("log.cleaner.threads", SET, "2")], 42, "Unexpected broker id, expected 1, but received 2"),
+        (
+            BROKER,
+            "2",
+            [("log.cleaner.threads", SET, "2")],
+            42,
+            "Unexpected broker id, expected 1, but received 2",
+        ),
         (BROKER, "x", [("log.cleaner.threads", SET, "2")], 42, "Node id must be an integer, but it is: x"),
         (
             BROKER,
@@ -187,7 +193,13 @@ def test_lists_grow_and_shrink_and_start_from_the_default(story: ClusterStory) -
             40,
             "consumer.session.timeout.ms must be less than or equal to group.consumer.max.session.timeout.ms",
         ),
-        (GROUP, "", [("consumer.session.timeout.ms", SET, "50000")], 42, "Default group resources are not allowed."),
+        (
+            GROUP,
+            "",
+            [("consumer.session.timeout.ms", SET, "50000")],
+            42,
+            "Default group resources are not allowed.",
+        ),
     ],
 )
 def test_refused_in_kafkas_words(
@@ -224,7 +236,9 @@ def test_a_default_of_all_brokers_reaches_every_topic_that_does_not_set_it(story
 def test_a_resource_given_twice_is_refused_both_times_and_others_go_on(story: ClusterStory) -> None:
     story.create("bar")
     change = [AlterableConfig("retention.ms", SET, "1")]
-    request = IncrementalAlterConfigsRequest([AlterConfigsResource(TOPIC, name, change) for name in ("foo", "foo", "bar")])
+    request = IncrementalAlterConfigsRequest(
+        [AlterConfigsResource(TOPIC, name, change) for name in ("foo", "foo", "bar")]
+    )
     responses = story.ask(incremental_alter_configs, request, 1).responses
     assert [(r.error_code, r.error_message) for r in responses] == [
         (42, "Each resource must appear at most once."),
@@ -240,7 +254,9 @@ def test_validate_only_writes_nothing(story: ClusterStory) -> None:
     assert len(story.log) == before
 
 
-@pytest.mark.parametrize(("kind", "name", "code"), [(TOPIC, "nosuch", 29), (BROKER, "9", 31), (GROUP, "", 30)])
+@pytest.mark.parametrize(
+    ("kind", "name", "code"), [(TOPIC, "nosuch", 29), (BROKER, "9", 31), (GROUP, "", 30)]
+)
 def test_rights_come_first(story: ClusterStory, kind: int, name: str, code: int) -> None:
     story.allowed = lambda operation, kind, name: operation != Operation.ALTER_CONFIGS
     assert told(story, kind, name, ("a", SET, None))[0] == code

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.broker.cluster_story import ClusterStory
-
 from tidemark.coordinator.result import Operation
 from tidemark.handlers.init_producer_id import init_producer_id
 from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest
@@ -17,7 +16,9 @@ def ask(story: ClusterStory, version: int = 5, **fields: object) -> tuple[int, i
 
 
 def blocks(story: ClusterStory) -> list[int]:
-    return [record.value.next_producer_id for record in story.log if isinstance(record.value, ProducerIdsRecord)]
+    return [
+        record.value.next_producer_id for record in story.log if isinstance(record.value, ProducerIdsRecord)
+    ]
 
 
 def test_ids_go_up_by_one_and_a_block_of_a_thousand_is_one_record() -> None:

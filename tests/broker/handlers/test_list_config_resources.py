@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import BROKER, BROKER_LOGGER, CLIENT_METRICS, DELETE, GROUP, SET, TOPIC, ClusterStory
 
+from tests.broker.cluster_story import (
+    BROKER,
+    BROKER_LOGGER,
+    CLIENT_METRICS,
+    DELETE,
+    GROUP,
+    SET,
+    TOPIC,
+    ClusterStory,
+)
 from tidemark.handlers.list_config_resources import list_config_resources
 from tidemark_protocol.messages.list_config_resources import ListConfigResourcesRequest
 

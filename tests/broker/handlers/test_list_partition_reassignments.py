@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from tests.broker.cluster_story import ClusterStory
-
 from tidemark.handlers.list_partition_reassignments import list_partition_reassignments
 from tidemark_protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.cluster_story import START_MS, ClusterStory
 
+from tests.broker.cluster_story import START_MS, ClusterStory
 from tidemark.coordinator.cluster.model import ClusterLimits
 from tidemark.coordinator.result import OffsetsTopicCreated, Operation, ResourceType
 from tidemark.handlers.metadata import metadata
@@ -25,13 +25,19 @@ def story() -> ClusterStory:
 
 
 def ask(
-    story: ClusterStory, version: int, *names: str | bytes | None, create: bool = False, operations: bool = False
+    story: ClusterStory,
+    version: int,
+    *names: str | bytes | None,
+    create: bool = False,
+    operations: bool = False,
 ) -> MetadataResponse:
     topics = [
         MetadataRequestTopic(name, None) if isinstance(name, bytes) else MetadataRequestTopic(ZERO_UUID, name)
         for name in names
     ]
-    response: MetadataResponse = story.ask(metadata, MetadataRequest(topics, create, operations, operations), version)
+    response: MetadataResponse = story.ask(
+        metadata, MetadataRequest(topics, create, operations, operations), version
+    )
     return response
 
 
@@ -48,7 +54,9 @@ def test_null_means_all_topics_and_before_version_1_an_empty_list_does(story: Cl
 
 def test_the_broker_is_where_this_client_reached_it(story: ClusterStory) -> None:
     response = ask(story, 12)
-    assert [(b.node_id, b.host, b.port, b.rack) for b in response.brokers] == [(1, "broker.test", 19092, None)]
+    assert [(b.node_id, b.host, b.port, b.rack) for b in response.brokers] == [
+        (1, "broker.test", 19092, None)
+    ]
     assert (response.cluster_id, response.controller_id) == ("cluster-id", 1)
 
 
@@ -144,7 +152,10 @@ def test_beside_ids_names_are_dropped(story: ClusterStory) -> None:
 def test_ids_before_version_12_refuse_every_topic(story: ClusterStory) -> None:
     topic_id = story.cluster.topics["orders"].topic_id
     response = ask(story, 10, topic_id, "quiet")
-    assert [(t.error_code, t.name, t.topic_id) for t in response.topics] == [(42, "", topic_id), (42, "quiet", ZERO_UUID)]
+    assert [(t.error_code, t.name, t.topic_id) for t in response.topics] == [
+        (42, "", topic_id),
+        (42, "quiet", ZERO_UUID),
+    ]
     assert (response.brokers, response.cluster_id, response.controller_id) == ([], None, -1)
 
 

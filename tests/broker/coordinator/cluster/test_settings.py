@@ -46,7 +46,14 @@ def test_texts_that_are_none(kind: Kind, text: str) -> None:
 
 
 def test_values_are_printed_as_java_prints_them() -> None:
-    assert [text_of(value) for value in (True, 5, 0.5, 1.0, ["a", "b"], [])] == ["true", "5", "0.5", "1.0", "a,b", ""]
+    assert [text_of(value) for value in (True, 5, 0.5, 1.0, ["a", "b"], [])] == [
+        "true",
+        "5",
+        "0.5",
+        "1.0",
+        "a,b",
+        "",
+    ]
 
 
 def test_the_defaults_of_all_33_settings_are_valid() -> None:

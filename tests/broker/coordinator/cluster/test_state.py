@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.broker.cluster_story import (
     APPEND,
     BROKER,
@@ -21,7 +22,6 @@ from tests.broker.cluster_story import (
     new_cluster,
     through_the_log,
 )
-
 from tidemark.coordinator.cluster.bootstrap import finalized_features, start_records
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.result import NOTHING, Now, Record
@@ -55,7 +55,9 @@ def from_snapshot(cluster: Cluster) -> Cluster:
 
 NAMES = st.sampled_from(["orders", "a.b", "a_b", "pay", "x", "__consumer_offsets", "bad/name", ""])
 VALUES = st.sampled_from(["1", "5000", "compact", "delete", "compact,delete", "abc", None])
-KEYS = st.sampled_from(["retention.ms", "cleanup.policy", "message.max.bytes", "consumer.session.timeout.ms", "nope"])
+KEYS = st.sampled_from(
+    ["retention.ms", "cleanup.policy", "message.max.bytes", "consumer.session.timeout.ms", "nope"]
+)
 CHANGES = st.tuples(KEYS, st.sampled_from([SET, DELETE, APPEND, SUBTRACT]), VALUES)
 DECISIONS = st.one_of(
     st.tuples(st.just("create"), NAMES, st.integers(-1, 4), st.dictionaries(KEYS, VALUES, max_size=2)),
@@ -116,7 +118,9 @@ def test_what_is_not_used_yet_is_kept_all_the_same() -> None:
     assert list(restored.acls) == [b"a" * 16]
     assert list(restored.scram_credentials) == [("alice", 1)]
     assert [quota.value for quota in restored.quotas.values()] == [1024.0]
-    story.write([Record(None, ClientQuotaRecord([EntityData("user", "alice")], "consumer_byte_rate", 0.0, True))])
+    story.write(
+        [Record(None, ClientQuotaRecord([EntityData("user", "alice")], "consumer_byte_rate", 0.0, True))]
+    )
     assert story.cluster.quotas == {}
 
 
@@ -195,7 +199,9 @@ def test_partitions_that_kafka_left_without_a_leader_are_taken() -> None:
     story = ClusterStory()
     story.create("orders")
     topic = story.cluster.topics["orders"]
-    change = PartitionChangeRecord(0, topic.topic_id, isr=[], leader=-1, eligible_leader_replicas=[1], last_known_elr=[1])
+    change = PartitionChangeRecord(
+        0, topic.topic_id, isr=[], leader=-1, eligible_leader_replicas=[1], last_known_elr=[1]
+    )
     shutdown = BrokerRegistrationChangeRecord(1, 7, in_controlled_shutdown=1)
     story.write([Record(None, shutdown), Record(None, change)])
     story.write(start_records(story.cluster, a_start(offset=30)))
@@ -209,7 +215,10 @@ def test_features_that_are_not_served_are_not_promised_whoever_wrote_the_directo
     story = ClusterStory()
     for name, level in (("group.version", 1), ("transaction.version", 2), ("metadata.version", 30)):
         story.write([Record(None, FeatureLevelRecord(name, level))])
-    assert finalized_features(story.cluster) == {"metadata.version": 30, "eligible.leader.replicas.version": 1}
+    assert finalized_features(story.cluster) == {
+        "metadata.version": 30,
+        "eligible.leader.replicas.version": 1,
+    }
     assert from_snapshot(story.cluster).features["group.version"] == 1
 
 
