@@ -1,7 +1,7 @@
 """Messages by name: the slow, friendly way in.
 
-The JSON form is that of `tests/golden/vectors.jsonl`: the schema's field names, bytes and records as hex, uuids with
-dashes, null as None.
+The JSON form is that of `tests/golden/vectors.jsonl`: the schema's field names, bytes and records as hex,
+uuids with dashes, null as None.
 """
 
 from __future__ import annotations
@@ -47,11 +47,14 @@ def encode(name: str, version: int, message: Any) -> bytes:
 
 def to_dict(message: Struct) -> dict[str, Any]:
     """Every field of every version, by its schema name, in JSON form."""
-    return {name: _to_json(getattr(message, attribute), kind, inner) for name, attribute, kind, inner in message.FIELDS}
+    return {
+        name: _to_json(getattr(message, attribute), kind, inner)
+        for name, attribute, kind, inner in message.FIELDS
+    }
 
 
 def from_dict(name: str, value: dict[str, Any]) -> Any:
-    """The object that `to_dict` gave value for. Fields that are missing take their defaults; unknown ones are refused."""
+    """The object that `to_dict` gave value for. What is missing takes its default, what is unknown is refused."""
     return _build(message_class(name), value)
 
 

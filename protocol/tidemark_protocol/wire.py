@@ -1,9 +1,9 @@
 """The primitives of Kafka's wire format, as the generated codecs use them.
 
-Codecs decode in place: a buffer that may hold more than one frame, a position, and the frame's end. A slice past the
-end of the buffer comes out short, a fixed field past it raises; both are caught by the check of position against end that
-every decoder closes with, so that no field needs a check of its own. A count is held against the bytes that remain before
-anything is built from it.
+Codecs decode in place: a buffer that may hold more than one frame, a position, and the frame's end. A slice
+past the end of the buffer comes out short, a fixed field past it raises; both are caught by the check of
+position against end that every decoder closes with, so that no field needs a check of its own. A count is
+held against the bytes that remain before anything is built from it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ class WireError(ValueError):
 
 
 class Struct:
-    """Base of every generated struct: equality by value and a readable form. The structs themselves are plain slots."""
+    """Base of every generated struct: equality by value and a readable form. Each of them is plain slots."""
 
     __slots__ = ()
-    FIELDS: ClassVar[tuple[tuple[str, str, str, Any], ...]] = ()  # (wire name, attribute, kind, struct class or None)
+    # (wire name, attribute, kind, struct class or None)
+    FIELDS: ClassVar[tuple[tuple[str, str, str, Any], ...]] = ()
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:

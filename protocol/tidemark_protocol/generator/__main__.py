@@ -32,7 +32,12 @@ def generate() -> dict[Path, str]:
 
 def stray(files: dict[Path, str]) -> list[Path]:
     """Generated modules that no schema asks for any more."""
-    found = [p for folder in ("messages", "records") for p in (PACKAGE / folder).glob("*.py") if p.name != "__init__.py"]
+    found = [
+        p
+        for folder in ("messages", "records")
+        for p in (PACKAGE / folder).glob("*.py")
+        if p.name != "__init__.py"
+    ]
     return [path for path in found if path not in files]
 
 

@@ -1,7 +1,7 @@
 """Writes one module: the classes of its messages, and straight-line decode and encode functions per layout.
 
-Consecutive versions with the same layout share a function. Neighbouring fixed-width fields are read and written by one
-struct call.
+Consecutive versions with the same layout share a function. Neighbouring fixed-width fields are read and
+written by one struct call.
 """
 
 from __future__ import annotations
@@ -11,12 +11,27 @@ from typing import Any, Final
 
 from .schema import Field, Message, Struct, snake
 
-FIXED: Final = {"bool": "?", "int8": "b", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q",
-                "float64": "d", "uuid": "16s"}  # fmt: skip
+FIXED: Final = {
+    "bool": "?",
+    "int8": "b",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "float64": "d",
+    "uuid": "16s",
+}
 SIZE: Final = {"?": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
-PYTHON: Final = {"bool": "bool", "float64": "float", "uuid": "bytes", "string": "str", "bytes": "bytes",
-                 "records": "Bytes", "int8": "int", "int16": "int", "uint16": "int", "int32": "int", "uint32": "int",
-                 "int64": "int"}  # fmt: skip
+PYTHON: Final = {
+    "bool": "bool",
+    "float64": "float",
+    "uuid": "bytes",
+    "string": "str",
+    "bytes": "bytes",
+    "records": "Bytes",
+    **dict.fromkeys(("int8", "int16", "uint16", "int32", "uint32", "int64"), "int"),
+}
 
 
 def identifier(fmt: str) -> str:
@@ -29,11 +44,14 @@ def versions_of(field: Field, version: int) -> tuple[bool, bool, bool]:
     return version in field.versions, version in field.tagged, version in field.nullable
 
 
-def layout(struct: Struct, version: int, flexible: bool) -> tuple[Any, ...]:
+def layout(struct: Struct, version: int, *, flexible: bool) -> tuple[Any, ...]:
     """What tells one version's bytes from another's."""
-    present = (f for f in struct.fields if version in f.versions)
-    return (flexible, *((f.name, *versions_of(f, version), layout(f.struct, version, flexible) if f.struct else None)
-                        for f in present))  # fmt: skip
+    found: list[Any] = [flexible]
+    for f in struct.fields:
+        if version in f.versions:
+            inner = layout(f.struct, version, flexible=flexible) if f.struct else None
+            found.append((f.name, *versions_of(f, version), inner))
+    return tuple(found)
 
 
 def layouts(message: Message) -> Iterator[list[int]]:
@@ -41,7 +59,7 @@ def layouts(message: Message) -> Iterator[list[int]]:
     run: list[int] = []
     before = None
     for version in message.versions:
-        now = layout(message.struct, version, version in message.flexible)
+        now = layout(message.struct, version, flexible=version in message.flexible)
         if run and now != before:
             yield run
             run = []
@@ -62,12 +80,16 @@ class Module:
         self.names = self._class_names()
 
     def _class_names(self) -> dict[tuple[str, str], str]:
-        """(message, struct) -> class. A nested name that two messages of the module use gets its message's name in front."""
+        """(message, struct) -> class. A name that two messages use gets its message's name in front."""
         used: dict[str, int] = {}
         for message in self.messages:
             for name in message.structs:
                 used[name] = used.get(name, 0) + 1
-        return {(m.name, name): m.name + name if used[name] > 1 else name for m in self.messages for name in m.structs}
+        return {
+            (m.name, name): m.name + name if used[name] > 1 else name
+            for m in self.messages
+            for name in m.structs
+        }
 
     def source(self) -> str:
         for message in self.messages:
@@ -195,7 +217,7 @@ def _suffix(run: list[int]) -> str:
 
 
 def _none_is_default(f: Field) -> bool:
-    """A struct that is only ever tagged and never null: None stands for "all default", which the wire leaves out."""
+    """A struct that is only ever tagged and never null: None stands for "all default", which is not written."""
     return f.kind == "struct" and not f.array and f.tagged.high >= 0 and f.nullable.high < 0
 
 
@@ -261,7 +283,8 @@ class Reader(_Function):
     def write(self) -> None:
         name = self.message.name
         lines = self.module.lines
-        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}(buf: bytes, pos: int, end: int) -> tuple[{name}, int]:"]
+        arguments = "buf: bytes, pos: int, end: int"
+        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}({arguments}) -> tuple[{name}, int]:"]
         self.put("try:")
         self.indent = 2
         built = self.struct(self.message.struct, "")
@@ -587,7 +610,8 @@ class Writer(_Function):
         if f.kind == "struct" and not f.array and f.default is ...:
             assert f.struct
             default = f"{self.class_of(f.struct)}()"
-            return f"{value} is not None and {value} != {default}" if _none_is_default(f) else f"{value} != {default}"
+            differs = f"{value} != {default}"
+            return f"{value} is not None and {differs}" if _none_is_default(f) else differs
         if f.default is None:
             return f"{value} is not None"
         if isinstance(f.default, bool):

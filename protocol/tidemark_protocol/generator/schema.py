@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
 
 def snake(name: str) -> str:
-    """"GroupInstanceId" -> "group_instance_id"."""
+    """GroupInstanceId -> group_instance_id."""
     return _WORDS.sub("_", name).lower()
 
 
@@ -109,7 +109,7 @@ def _field(raw: dict[str, Any], message: Message) -> Field:
         nullable=Versions.parse(raw.get("nullableVersions")),
         tagged=Versions.parse(raw.get("taggedVersions")),
         tag=raw.get("tag", -1),
-        default=_default(raw.get("default"), kind, array),
+        default=_default(raw.get("default"), kind, array=array),
         never_flexible=Versions.parse(raw.get("flexibleVersions", "0+")) == NONE,
     )
 
@@ -125,7 +125,7 @@ def _nested(name: str, fields: list[Field], message: Message) -> Struct:
     return struct
 
 
-def _default(given: Any, kind: str, array: bool) -> Any:
+def _default(given: Any, kind: str, *, array: bool) -> Any:
     """None is null. Arrays and structs without a default are built empty, which `codec` knows by `...`."""
     if given == "null":
         return None

@@ -20,49 +20,46 @@ def apis(messages: list[Message]) -> str:
             f'    "{name}": Api({request.api_key}, "{name}", "tidemark_protocol.{request.module}", '
             f"{request.valid.low}, {request.valid.high}, {flexible}),"
         )
-    return "\n".join([
-        _HEAD.format(origin="schemas/messages"),
-        '"""One row per API: key, name, module, lowest and highest version, first flexible version (32768: none)."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import Final, NamedTuple",
-        "",
-        "",
-        "class Api(NamedTuple):",
-        "    key: int",
-        "    name: str",
-        "    module: str",
-        "    lowest: int",
-        "    highest: int",
-        "    flexible_from: int",
-        "",
-        "",
-        "APIS: Final[dict[str, Api]] = {",
-        *rows,
-        "}",
-        "",
-        "API_NAMES: Final[dict[int, str]] = {api.key: api.name for api in APIS.values()}",
-        "",
-    ])  # fmt: skip
+    table = "\n".join(rows)
+    return f'''{_HEAD.format(origin="schemas/messages")}
+"""One row per API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Api(NamedTuple):
+    key: int
+    name: str
+    module: str
+    lowest: int
+    highest: int
+    flexible_from: int
+
+
+APIS: Final[dict[str, Api]] = {{
+{table}
+}}
+
+API_NAMES: Final[dict[int, str]] = {{api.key: api.name for api in APIS.values()}}
+'''
 
 
 def index(messages: list[Message]) -> str:
-    rows = [f'    "{m.name}": "tidemark_protocol.{m.module}",' for m in sorted(messages, key=lambda m: m.name)]
-    stored = [m for m in messages if m.type in ("coordinator-key", "metadata")]
-    return "\n".join([
-        _HEAD.format(origin="schemas"),
-        '"""Message name -> the module that holds it."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import Final",
-        "",
-        "MODULES: Final[dict[str, str]] = {",
-        *rows,
-        "}",
-        "",
-    ]) if stored else ""  # fmt: skip
+    by_name = sorted(messages, key=lambda m: m.name)
+    rows = "\n".join(f'    "{m.name}": "tidemark_protocol.{m.module}",' for m in by_name)
+    return f'''{_HEAD.format(origin="schemas")}
+"""Message name -> the module that holds it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MODULES: Final[dict[str, str]] = {{
+{rows}
+}}
+'''
 
 
 def errors(path: Path) -> str:
