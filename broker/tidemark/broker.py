@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tidemark.cleanup.task import Housekeeping, Intervals
 from tidemark.clock import Clock, SystemClock
-from tidemark.config import Config
+from tidemark.config import SETTINGS, Config
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
@@ -159,7 +159,9 @@ class Broker:
             directory_id=self.ids.topic_id(),
             now_ms=self.clock.wall_ms(),
         )
-        self.cluster = Cluster(_identity(self.directory, config), _cluster_limits(config), config.given)
+        self.cluster = Cluster(
+            _identity(self.directory, config), _cluster_limits(config), config.given, _default_settings(config)
+        )
         self.groups = Groups(_group_limits(config))
         self.logs = LogManager(
             self.storage,
@@ -411,13 +413,21 @@ class Broker:
         if self.http is not None:
             await self.http.stop()
         if not self.failed.done():
-            self._snapshot(SNAPSHOT_AT_STOP_BYTES)
+            self._snapshot(min(SNAPSHOT_AT_STOP_BYTES, self.config.metadata_log_max_record_bytes_between_snapshots))
             self.logs.close()
         self.storage.close()
 
 
 def _identity(directory: DataDirectory, config: Config) -> Identity:
     return Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack)
+
+
+def _default_settings(config: Config) -> dict[str, str | None]:
+    """Every setting with the default that holds under `--as`: what DescribeConfigs tells of those nobody set."""
+    return {
+        setting.name: config.profile.defaults.get(setting.name, setting.text(setting.default))
+        for setting in SETTINGS
+    }
 
 
 def _cluster_limits(config: Config) -> ClusterLimits:

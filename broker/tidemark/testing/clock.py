@@ -1,0 +1,74 @@
+"""VirtualClock: both timelines, moved by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Callable
+from itertools import count
+from typing import Final
+
+START_WALL_MS: Final = 1_700_000_000_000
+
+
+class VirtualTimer:
+    """What `call_at` gives back."""
+
+    __slots__ = ("at_ms", "callback", "cancelled")
+
+    def __init__(self, at_ms: int, callback: Callable[[], None]) -> None:
+        self.at_ms = at_ms
+        self.callback = callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class VirtualClock:
+    """A Clock that stands still until `advance`. Timers fire in order, each at its own moment."""
+
+    __slots__ = ("_heap", "_numbers", "_steady_ms", "_wall_ms")
+
+    def __init__(self, wall_ms: int = START_WALL_MS) -> None:
+        self._wall_ms = wall_ms
+        self._steady_ms = 0
+        self._heap: list[tuple[int, int, VirtualTimer]] = []
+        self._numbers = count()
+
+    def wall_ms(self) -> int:
+        return self._wall_ms
+
+    def steady_ms(self) -> int:
+        return self._steady_ms
+
+    def call_at(self, steady_ms: int, callback: Callable[[], None]) -> VirtualTimer:
+        timer = VirtualTimer(steady_ms, callback)
+        heapq.heappush(self._heap, (steady_ms, next(self._numbers), timer))
+        return timer
+
+    async def sleep_until(self, steady_ms: int) -> None:
+        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        timer = self.call_at(steady_ms, lambda: woken.done() or woken.set_result(None))
+        try:
+            await woken
+        finally:
+            timer.cancel()
+
+    def advance(self, ms: int) -> None:
+        """Moves both timelines; what is due on the way is called at its moment."""
+        end = self._steady_ms + ms
+        while self._heap and self._heap[0][0] <= end:
+            at_ms, _, timer = heapq.heappop(self._heap)
+            if not timer.cancelled:
+                self._move_to(max(at_ms, self._steady_ms))
+                timer.callback()
+        self._move_to(end)
+
+    def advance_wall(self, ms: int) -> None:
+        """Moves wall time alone: days pass and no session ends."""
+        self._wall_ms += ms
+
+    def _move_to(self, steady_ms: int) -> None:
+        self._wall_ms += steady_ms - self._steady_ms
+        self._steady_ms = steady_ms

@@ -1,0 +1,196 @@
+"""The whole broker on storage that crashes: what it has told a client is there afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from tests.broker.whole import a_commit, running, start
+
+from tidemark.testing.storage import FaultyStorage, MemoryStorage
+
+
+def played(story: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(story)
+
+
+def test_a_commit_survives_a_clean_stop() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage) as whole:
+            client = await whole.client()
+            assert await client.make_topic() == 0
+            await client.find()
+            assert await client.commit("readers", 42) == 0
+        async with running(storage) as whole:
+            assert await (await whole.client()).committed("readers") == 42
+
+    played(story())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_acknowledged_commit_survives_a_crash_that_loses_all_that_was_not_synced(seed: int) -> None:
+    async def story() -> None:
+        storage = FaultyStorage(seed)
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        acknowledged = {}
+        for number in range(seed % 7 + 1):
+            assert await client.commit(f"g{number}", number) == 0
+            acknowledged[f"g{number}"] = number
+        client.send("OffsetCommit", 8, a_commit("last", 99))
+        await whole.abandon()
+        storage.crash()
+        async with running(storage) as again:
+            client = await again.client()
+            for group, offset in acknowledged.items():
+                assert await client.committed(group) == offset
+            assert await client.committed("last") in (-1, 99)
+
+    played(story())
+
+
+def test_nothing_is_answered_after_a_sync_has_failed() -> None:
+    class Stops(FaultyStorage):
+        failing = False
+
+        def about_to(self, operation: str) -> None:
+            if self.failing and operation == "sync":
+                raise OSError(5, "Input/output error")
+            super().about_to(operation)
+
+    async def story() -> None:
+        storage = Stops(1)
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        storage.failing = True
+        client.send("OffsetCommit", 8, a_commit("g", 1))
+        async with asyncio.timeout(10):
+            reason = await asyncio.shield(whole.broker.failed)
+        assert "Input/output error" in reason
+        assert await client.is_silent()
+        assert len(whole.lines.of("cannot write, the broker stops")) == 1
+        await whole.abandon()
+
+    played(story())
+
+
+def test_groups_come_back_with_their_generation_and_their_members() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage) as whole:
+            client = await whole.client()
+            await client.make_topic()
+            await client.find()
+            member_id = await join(client)
+        async with running(storage) as whole:
+            client = await whole.client()
+            beat = await client.ask("Heartbeat", 3, {"GroupId": "g", "GenerationId": 1, "MemberId": member_id})
+            assert beat["ErrorCode"] == 0
+            whole.clock.advance(6_001)  # its session timeout is 6 s, counted from the start
+            described = await client.ask("DescribeGroups", 5, {"Groups": ["g"]})
+            assert described["Groups"][0]["GroupState"] == "Empty"
+
+    played(story())
+
+
+async def join(client: Any) -> str:
+    asked = {
+        "GroupId": "g",
+        "SessionTimeoutMs": 6000,
+        "RebalanceTimeoutMs": 6000,
+        "ProtocolType": "consumer",
+        "Protocols": [{"Name": "range", "Metadata": ""}],
+    }
+    joining = client.ask("JoinGroup", 3, asked)
+    joined = await joining
+    assert joined["ErrorCode"] == 0, joined
+    member_id: str = joined["MemberId"]
+    synced = await client.ask(
+        "SyncGroup",
+        2,
+        {"GroupId": "g", "GenerationId": 1, "MemberId": member_id, "Assignments": [{"MemberId": member_id, "Assignment": "00"}]},
+    )
+    assert synced["ErrorCode"] == 0
+    return member_id
+
+
+def test_deleting_a_topic_takes_its_data_and_its_offsets_also_when_a_kill_comes_between() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        await client.commit("readers", 5)
+        deleted = await client.ask("DeleteTopics", 5, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+        assert deleted["Responses"][0]["ErrorCode"] == 0
+        await whole.abandon()
+        storage.close()
+        async with running(storage) as again:
+            client = await again.client()
+            assert not [name for name, _ in storage.list() if name.startswith("orders-")]
+            assert await client.make_topic() == 0
+            assert await client.committed("readers") == -1
+
+    played(story())
+
+
+def test_metadata_is_kept_short_by_a_snapshot_at_a_clean_stop() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage, metadata_log_max_record_bytes_between_snapshots="1000") as whole:
+            client = await whole.client()
+            for number in range(3):
+                assert await client.make_topic(f"wide{number}", 20) == 0
+        names = [name for name, _ in storage.list("__cluster_metadata-0")]
+        assert [name for name in names if name.endswith(".checkpoint")]
+        async with running(storage) as whole:
+            client = await whole.client()
+            described = await client.ask("Metadata", 12, {"Topics": [{"Name": "wide1"}]})
+            assert len(described["Topics"][0]["Partitions"]) == 20
+            assert await client.make_topic("late") == 0
+        async with running(storage) as whole:
+            assert await (await whole.client()).make_topic("late") == 36
+
+    played(story())
+
+
+def test_pipelined_answers_come_in_order() -> None:
+    async def story() -> None:
+        async with running(MemoryStorage()) as whole:
+            client = await whole.client()
+            await client.make_topic()
+            await client.find()
+            for number in range(50):
+                client.send("OffsetCommit", 8, a_commit("g", number))
+                client.send("OffsetFetch", 7, {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [0]}]})
+            for number in range(50):
+                await client.answer("OffsetCommit", 8)
+                fetched = await client.answer("OffsetFetch", 7)
+                assert fetched["Topics"][0]["Partitions"][0]["CommittedOffset"] == number
+
+    played(story())
+
+
+@pytest.mark.parametrize("policy", ["always", "interval", "never"])
+def test_every_sync_policy_survives_a_kill(policy: str) -> None:
+    async def story() -> None:
+        storage = FaultyStorage(3)
+        whole = await start(storage, tidemark_sync=policy)
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        assert await client.commit("readers", 7) == 0
+        await whole.abandon()
+        storage.kill()
+        async with running(storage) as again:
+            assert await (await again.client()).committed("readers") == 7
+
+    played(story())

@@ -1,0 +1,135 @@
+"""A whole broker in this process: real sockets, a clock that is moved by hand, and storage in memory that may crash."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from struct import unpack
+from typing import Any, Final
+
+from tests.contract.wire import request, response
+
+from tidemark.broker import Broker
+from tidemark.config import Config
+from tidemark.log.storage import Storage
+from tidemark.testing.clock import VirtualClock
+from tidemark_protocol import from_dict, to_dict
+
+DEADLINE_S: Final = 10
+
+
+class Lines:
+    """What was logged: (event, fields)."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, dict[str, Any]]] = []
+
+    def __getattr__(self, level: str) -> Any:
+        return lambda event, **fields: self.lines.append((event, fields))
+
+    def of(self, event: str) -> list[dict[str, Any]]:
+        return [fields for name, fields in self.lines if name == event]
+
+
+class Client:
+    """One connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    def send(self, api: str, version: int, value: dict[str, Any]) -> None:
+        self.writer.write(request(api, version, from_dict(f"{api}Request", value)))
+
+    async def answer(self, api: str, version: int) -> dict[str, Any]:
+        async with asyncio.timeout(DEADLINE_S):
+            size = unpack(">i", await self.reader.readexactly(4))[0]
+            return to_dict(response(api, version, await self.reader.readexactly(size)))
+
+    async def ask(self, api: str, version: int, value: dict[str, Any]) -> dict[str, Any]:
+        self.send(api, version, value)
+        return await self.answer(api, version)
+
+    async def is_silent(self) -> bool:
+        """Nothing comes, for as long as the loop has anything at all to do."""
+        for _ in range(50):
+            await asyncio.sleep(0.002)
+        return not self.reader._buffer  # type: ignore[attr-defined]
+
+    async def commit(self, group: str, offset: int, topic: str = "orders") -> int:
+        """The error code."""
+        answered = await self.ask("OffsetCommit", 8, a_commit(group, offset, topic))
+        code: int = answered["Topics"][0]["Partitions"][0]["ErrorCode"]
+        return code
+
+    async def committed(self, group: str, topic: str = "orders") -> int:
+        answered = await self.ask(
+            "OffsetFetch", 7, {"GroupId": group, "Topics": [{"Name": topic, "PartitionIndexes": [0]}]}
+        )
+        offset: int = answered["Topics"][0]["Partitions"][0]["CommittedOffset"]
+        return offset
+
+    async def make_topic(self, name: str = "orders", partitions: int = 1) -> int:
+        answered = await self.ask(
+            "CreateTopics", 7, {"Topics": [{"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}]}
+        )
+        code: int = answered["Topics"][0]["ErrorCode"]
+        return code
+
+    async def find(self, group: str = "g") -> None:
+        await self.ask("FindCoordinator", 4, {"CoordinatorKeys": [group]})
+
+
+def a_commit(group: str, offset: int, topic: str = "orders") -> dict[str, Any]:
+    partition = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
+    return {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [partition]}]}
+
+
+class Whole:
+    """A running broker."""
+
+    def __init__(self, broker: Broker, clock: VirtualClock, lines: Lines) -> None:
+        self.broker = broker
+        self.clock = clock
+        self.lines = lines
+        self._clients: list[Client] = []
+
+    async def client(self) -> Client:
+        host, _, port = self.broker.ready()["bootstrap_servers"].rpartition(":")
+        client = Client(*await asyncio.open_connection(host, int(port)))
+        self._clients.append(client)
+        return client
+
+    async def abandon(self) -> None:
+        """As a kill: nothing is written any more, nobody is told."""
+        self.broker.runtime.close()
+        self.broker.server.close()
+        await self.broker.housekeeping.stop()
+        for client in self._clients:
+            client.writer.close()
+
+
+async def start(storage: Storage, clock: VirtualClock | None = None, **settings: str) -> Whole:
+    """A broker on this storage. settings: Kafka's names, dots as underscores."""
+    values = {"listeners": "PLAINTEXT://127.0.0.1:0", "tidemark.http.listener": ""}
+    values |= {name.replace("_", "."): value for name, value in settings.items()}
+    clock = clock or VirtualClock()
+    lines = Lines()
+    broker = Broker(Config(values), lines, clock=clock, storage=storage)
+    await broker.start()
+    return Whole(broker, clock, lines)
+
+
+@asynccontextmanager
+async def running(storage: Storage, **settings: str) -> AsyncIterator[Whole]:
+    """A broker that is stopped as it should be."""
+    whole = await start(storage, **settings)
+    try:
+        yield whole
+    finally:
+        for client in whole._clients:
+            client.writer.close()
+        await whole.broker.stop()
+
+
