@@ -27,8 +27,9 @@ from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
 
+from tidemark.log.checkpoints import encode_offsets
 from tidemark.log.errors import BadBatch
-from tidemark.log.manager import LogManager
+from tidemark.log.manager import CLEANER_OFFSETS, LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import (
@@ -193,6 +194,7 @@ class Compaction:
 
     def __init__(self, logs: LogManager) -> None:
         self._logs = logs
+        self._offsets = b""  # of the cleaner's checkpoint, as they stood when finish was called
 
     def choose(self, now_ms: int) -> Plan | None:
         """The log with the largest part that is not clean. Wall time. None: there is nothing to do."""
@@ -230,13 +232,14 @@ class Compaction:
             rename_swapped(storage, log.directory, group)
             log.replace_segments(group[0], group[-1])
         self._logs.cleaner_offsets[log.topic, log.partition] = outcome.cleaned_to
+        self._offsets = encode_offsets(self._logs.cleaner_offsets)
         return True
 
     def settle(self, chosen: Plan) -> None:
         """Blocking: what finish did becomes durable."""
         if not chosen.log.closed:
             end_swap(self._logs.storage, chosen.log.directory)
-            self._logs.write_cleaner_offsets()
+            self._logs.storage.write(CLEANER_OFFSETS, self._offsets)
 
 
 class CompactionFailed(Exception):

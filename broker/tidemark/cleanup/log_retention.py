@@ -109,7 +109,7 @@ def apply_retention(log: PartitionLog, storage: Storage, now_ms: int) -> Deleted
 
 
 def retention_pass(logs: LogManager, now_ms: int) -> Iterator[Deleted | None]:
-    """Every log in turn; one step for each, so that the caller can let others go first. now_ms is wall time."""
+    """Every log in turn; a step for each, so that the caller may let others go first. Wall time."""
     for topic, partition in logs.partitions():
         log = logs.get(topic, partition)
         yield None if log is None else apply_retention(log, logs.storage, now_ms)

@@ -200,8 +200,7 @@ class LogManager:
         self._known.discard(key)
         self._recovery_points.pop(key, None)
         self._log_starts.pop(key, None)
-        if self.cleaner_offsets.pop(key, None) is not None:
-            self.write_cleaner_offsets()
+        self.cleaner_offsets.pop(key, None)
         # The checkpoints first: a new log of this name must not be measured by the old one's recovery point.
         self.checkpoint()
         if not self._storage.exists(name):
@@ -265,10 +264,6 @@ class LogManager:
         self._storage.write(LOG_STARTS, encode_offsets(self._log_starts))
         self._storage.write(HIGH_WATERMARKS, encode_offsets(high_watermarks))
 
-    def write_cleaner_offsets(self) -> None:
-        """How far compaction has come in each log, to its file."""
-        self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
-
     def expire_producers(self, now_ms: int) -> None:
         """Every producer.id.expiration.check.interval.ms: forgets idempotent producers that are gone."""
         for log in self._logs.values():
@@ -301,6 +296,7 @@ class LogManager:
         for log in self._logs.values():
             log.close()
         self.checkpoint()
+        self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
         self._cache.close()
         self._storage.write(CLEAN_SHUTDOWN, b'{"version":0,"brokerEpoch":-1}')
 

@@ -413,17 +413,22 @@ class PartitionLog:
         mark_synced.
         """
         end = self.log_end_offset
-        segments = tuple(self._to_sync)
+        try:
+            self._sync_files(tuple(self._to_sync))
+        except FileNotFoundError:
+            if not self.closed:  # a log that is deleted meanwhile has nothing to keep
+                raise
+        return end
+
+    def _sync_files(self, segments: tuple[Segment, ...]) -> None:
         for segment in segments:
             segment.sync()
         for closed in segments[:-1]:
             closed.write_indexes(sync=True)
         if not self._synced_names:
-            # A file that is rolled while this runs sets the flag again only before its first record has its
-            # offset.
+            # A roll meanwhile takes the flag back before the new file has its first record.
             self._synced_names = True
             self._place.storage.sync_directory(self.directory)
-        return end
 
     def mark_synced(self, offset: int) -> None:
         """On the loop, after sync: raises the recovery point and, where the log waits for it, the high

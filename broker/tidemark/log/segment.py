@@ -179,8 +179,11 @@ class Segment:
             files.log.close()
 
     def write_indexes(self, *, sync: bool = False) -> None:
-        """Brings the index files up to date, with the last entry that a closed time index has."""
-        files = self.files
+        """Brings the index files of a pinned segment up to date, with the last entry that a closed time index
+        has. Safe in a worker thread once the segment grows no more."""
+        files = self._pinned
+        if files is None:
+            return
         if self.max_timestamp_ms != NO_TIMESTAMP:
             files.times.add(self.max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
         self._storage.write(self.path(INDEX), files.index.encode(), sync=sync)

@@ -132,8 +132,14 @@ class _File:
         return b"".join(parts)
 
     def sync(self) -> None:
-        if self._descriptor >= 0:
-            os.fdatasync(self._descriptor)
+        descriptor = self._descriptor
+        if descriptor < 0:
+            return
+        try:
+            os.fdatasync(descriptor)
+        except OSError:
+            if self._descriptor >= 0:  # else its owner closed it under our hands
+                raise
 
     def truncate(self, size: int) -> None:
         os.ftruncate(self._descriptor, size)

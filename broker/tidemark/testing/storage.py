@@ -19,6 +19,23 @@ class _Node:
         self.modified_ms = 0
 
 
+class _Change:
+    """What one call did to the names of one directory: they change together or not at all."""
+
+    __slots__ = ("directory", "names")
+
+    def __init__(self, directory: str, names: dict[str, _Node | None]) -> None:
+        self.directory = directory
+        self.names = names
+
+    def apply(self, names: dict[str, _Node]) -> None:
+        for path, node in self.names.items():
+            if node is None:
+                names.pop(path, None)
+            else:
+                names[path] = node
+
+
 class _MemoryFile:
     __slots__ = ("_node", "_storage", "closed")
 
@@ -62,6 +79,7 @@ class MemoryStorage:
         self.now_ms = 0
         self._nodes: dict[str, _Node] = {}
         self._durable_names: dict[str, _Node] = {}
+        self._pending: list[_Change] = []  # what happened to names since they were last synced, in order
         self._directories: set[str] = {""}
         self._files: list[_MemoryFile] = []
         self._locked = False
@@ -82,8 +100,9 @@ class MemoryStorage:
         if node is None:
             if not create or _parent(path) not in self._directories:
                 raise FileNotFoundError(errno.ENOENT, "no such file", path)
-            node = self._nodes[path] = _Node()
+            node = _Node()
             node.modified_ms = self.now_ms
+            self._change(_parent(path), {path: node})
         file = _MemoryFile(self, node)
         self._files.append(file)
         return file
@@ -101,10 +120,11 @@ class MemoryStorage:
         node = _Node()
         node.content += data
         node.modified_ms = self.now_ms
-        self._nodes[path] = node
         if sync:
             node.durable = bytes(data)
-            self._durable_names[path] = node
+        self._change(_parent(path), {path: node})
+        if sync:
+            self._commit(_parent(path))
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
         prefix = f"{directory}/" if directory else ""
@@ -135,11 +155,12 @@ class MemoryStorage:
             return
         if old not in self._nodes:
             raise FileNotFoundError(errno.ENOENT, "no such file", old)
-        self._nodes[new] = self._nodes.pop(old)
+        self._change(_parent(new), {old: None, new: self._nodes[old]})
         if sync:
             self.sync_directory(_parent(new))
 
     def _rename_directory(self, old: str, new: str) -> None:
+        self._commit(old)
         self._directories.discard(old)
         self._directories.add(new)
         for names in (self._nodes, self._durable_names):
@@ -147,9 +168,11 @@ class MemoryStorage:
                 names[new + path[len(old) :]] = names.pop(path)
 
     def remove(self, path: str) -> None:
-        self._nodes.pop(path, None)
+        if path in self._nodes:
+            self._change(_parent(path), {path: None})
 
     def remove_directory(self, path: str) -> None:
+        self._commit(path)
         self._directories.discard(path)
         for names in (self._nodes, self._durable_names):
             for name in [name for name in names if name.startswith(f"{path}/")]:
@@ -157,15 +180,20 @@ class MemoryStorage:
 
     def sync_directory(self, path: str = "") -> None:
         self.about_to("sync")
-        for name in [
-            name for name in self._durable_names if _parent(name) == path and name not in self._nodes
-        ]:
-            del self._durable_names[name]
-        for name, node in self._nodes.items():
-            if _parent(name) == path:
-                self._durable_names[name] = node
+        self._commit(path)
 
-    def real_path(self, path: str) -> str | None:  # noqa: ARG002
+    def _change(self, directory: str, names: dict[str, _Node | None]) -> None:
+        change = _Change(directory, names)
+        change.apply(self._nodes)
+        self._pending.append(change)
+
+    def _commit(self, directory: str) -> None:
+        for change in self._pending:
+            if change.directory == directory:
+                change.apply(self._durable_names)
+        self._pending = [change for change in self._pending if change.directory != directory]
+
+    def real_path(self, path: str) -> str | None:
         return None
 
     def space(self) -> tuple[int, int]:
@@ -200,11 +228,11 @@ class FaultyStorage(MemoryStorage):
             file.closed = True
         self._files.clear()
         self._locked = False
-        names: dict[str, _Node] = {}
-        for path in sorted({*self._nodes, *self._durable_names}):
-            survivor = self._surviving_name(path)
-            if survivor is not None:
-                names[path] = survivor
+        # A journaling file system keeps changes of names in their order: some of the first ones are there.
+        names = dict(self._durable_names)
+        for change in self._pending[: self._random.randint(0, len(self._pending))]:
+            change.apply(names)
+        self._pending.clear()
         for node in {id(node): node for node in names.values()}.values():
             node.content = bytearray(self._surviving_content(node))
             node.durable = bytes(node.content)
@@ -217,10 +245,6 @@ class FaultyStorage(MemoryStorage):
             file.closed = True
         self._files.clear()
         self._locked = False
-
-    def _surviving_name(self, path: str) -> _Node | None:
-        durable, current = self._durable_names.get(path), self._nodes.get(path)
-        return durable if durable is current else self._random.choice((durable, current))
 
     def _surviving_content(self, node: _Node) -> bytes:
         content, durable = bytes(node.content), node.durable

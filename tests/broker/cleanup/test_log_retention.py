@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from tests.broker.log.builders import a_log, put
+from tidemark.cleanup.log_retention import SegmentFacts, apply_retention, expired
+from tidemark.log.settings import LogSettings
+from tidemark.testing.storage import MemoryStorage
+
+
+def segments(*timestamps_ms: int, size: int = 100) -> list[SegmentFacts]:
+    """Segments of ten records each; the last one is active."""
+    last = len(timestamps_ms) - 1
+    return [SegmentFacts((n + 1) * 10, size, at, active=n == last) for n, at in enumerate(timestamps_ms)]
+
+
+def count(
+    facts: list[SegmentFacts],
+    *,
+    log_start_offset: int = 0,
+    high_watermark: int = 1000,
+    now_ms: int = 0,
+    **settings: int,
+) -> int:
+    chosen = LogSettings(**{"retention_ms": -1, **settings})  # type: ignore[arg-type]
+    return expired(facts, chosen, log_start_offset, high_watermark, now_ms)
+
+
+def test_a_segment_goes_when_its_largest_timestamp_is_older_than_retention_ms() -> None:
+    facts = segments(1_000, 2_000, 3_000)
+    assert count(facts, retention_ms=500, now_ms=1_500) == 0
+    assert count(facts, retention_ms=500, now_ms=1_501) == 1
+    assert count(facts, retention_ms=500, now_ms=2_501) == 2
+
+
+def test_the_active_segment_goes_too_when_all_is_expired() -> None:
+    assert count(segments(1_000, 2_000), retention_ms=500, now_ms=9_000) == 2
+
+
+def test_an_empty_active_segment_stays() -> None:
+    facts = segments(1_000, -1)
+    facts[1].size = 0
+    facts[1].end_offset = 10
+    assert count(facts, retention_ms=500, now_ms=9_000) == 1
+
+
+def test_a_younger_segment_holds_the_older_ones_behind_it() -> None:
+    assert count(segments(1_000, 9_000, 1_000, 9_000), retention_ms=500, now_ms=9_100) == 1
+
+
+def test_without_a_limit_nothing_goes() -> None:
+    assert count(segments(0, 0, 0), now_ms=10**15) == 0
+
+
+def test_segments_go_while_the_rest_still_has_retention_bytes() -> None:
+    facts = segments(0, 0, 0, 0)
+    assert [count(facts, retention_bytes=limit) for limit in (400, 399, 300, 299, 100)] == [0, 0, 1, 1, 3]
+
+
+def test_segments_below_the_log_start_go_whatever_the_policy() -> None:
+    facts = segments(0, 0, 0)
+    keep = LogSettings(cleanup_policy=frozenset({"compact"}))
+    assert [expired(facts, keep, start, 30, 0) for start in (0, 9, 10, 20, 30)] == [0, 0, 1, 2, 2]
+
+
+def test_a_compacted_topic_forgets_nothing_by_age() -> None:
+    keep = LogSettings(cleanup_policy=frozenset({"compact"}), retention_ms=1)
+    assert expired(segments(0, 0, 0), keep, 0, 30, 10**9) == 0
+
+
+def test_nothing_past_the_high_watermark_goes() -> None:
+    assert count(segments(0, 0, 0), retention_ms=1, now_ms=100, high_watermark=15) == 1
+
+
+def test_a_pass_deletes_and_moves_the_log_start() -> None:
+    storage = MemoryStorage()
+    log = a_log(storage, segment_bytes=200, retention_ms=1_000)
+    for at in (1_000, 2_000, 3_000):
+        put(log, b"x" * 50, timestamp_ms=at)
+    deleted = apply_retention(log, storage, now_ms=3_500)
+    assert deleted is not None
+    assert (deleted.segments, deleted.log_start_offset, log.log_start_offset) == (2, 2, 2)
+    assert apply_retention(log, storage, now_ms=3_500) is None
+
+
+def test_a_log_whose_records_are_all_expired_goes_on_at_its_end() -> None:
+    storage = MemoryStorage()
+    log = a_log(storage, retention_ms=1_000)
+    put(log, timestamp_ms=1_000)
+    apply_retention(log, storage, now_ms=9_000)
+    assert (log.log_start_offset, log.log_end_offset, log.size_bytes) == (1, 1, 0)
+    assert put(log) == 1
+
+
+def test_records_without_a_timestamp_are_as_old_as_their_file() -> None:
+    storage = MemoryStorage()
+    storage.now_ms = 5_000
+    log = a_log(storage, retention_ms=1_000)
+    put(log, timestamp_ms=-1)
+    assert apply_retention(log, storage, now_ms=6_000) is None
+    assert apply_retention(log, storage, now_ms=6_001) is not None
