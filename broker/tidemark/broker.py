@@ -21,7 +21,7 @@ from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_re
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
 from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.groups.offsets import forget_dead, forget_topics
+from tidemark.coordinator.groups.offsets import forget_dead, forget_topics, name_topic
 from tidemark.coordinator.result import CloseConnection, Context, Effect, OffsetsTopicCreated, Record, Result, TopicsDeleted
 from tidemark.handlers import routes
 from tidemark.http.server import HttpServer
@@ -245,7 +245,7 @@ class Broker:
             log = self.logs.get(OFFSETS_TOPIC, partition.index)
             assert log is not None
             try:
-                loaded = load_offsets(log, self.groups.replay)
+                loaded = load_offsets(log, self._replay_offset)
             except CannotLoad as error:
                 self.groups.failed(partition.index)
                 self.log.error("groups not served", topic=OFFSETS_TOPIC, partition=partition.index, reason=str(error))
@@ -253,6 +253,10 @@ class Broker:
             self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
             self.groups.loaded(partition.index, self.runtime.now())
         self.runtime.accept("Groups", forget_dead(self.groups, self.cluster))
+
+    def _replay_offset(self, record: Record, appended_ms: int) -> None:
+        name_topic(self.cluster, record, appended_ms)
+        self.groups.replay(record)
 
     def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         for kind, count in sorted(skipped.items()):

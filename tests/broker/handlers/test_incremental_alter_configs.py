@@ -184,7 +184,8 @@ def test_lists_grow_and_shrink_and_start_from_the_default(story: ClusterStory) -
             "g1",
             [("consumer.session.timeout.ms", SET, "1")],
             40,
-            "consumer.session.timeout.ms must be greater than or equal to group.consumer.min.session.timeout.ms",
+            "consumer.session.timeout.ms must be greater than or equal to "
+            "group.consumer.min.session.timeout.ms",
         ),
         (
             GROUP,
