@@ -1,7 +1,7 @@
 """How coordinator and metadata records stand in a log, and in which versions they are written.
 
-Coordinator records: int16 key version (which is the record's type) and the key; int16 value version and the value.
-Metadata records: no key; varint frame version 1, varint api key, varint version, and the record.
+Coordinator records: int16 key version (which is the record's type) and the key; int16 value version and the
+value. Metadata records: no key; varint frame version 1, varint api key, varint version, and the record.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _METADATA: Final = {
 
 
 class UnknownRecordType(WireError):
-    """A key version or api key that this release does not know. Kafka skips these with a warning, and so do we."""
+    """A key version or api key that this release does not know. Kafka skips these with a warning; so do we."""
 
 
 def _offset_version(value: OffsetCommitValue) -> int:
@@ -93,7 +93,10 @@ def _offset_version_of_4_0(value: OffsetCommitValue) -> int:
 ValueVersions = dict[type[Any], Callable[[Any], int]]
 
 # Which version of a value is written. The record types that are not named have one version only.
-LOWEST_VERSIONS: Final[ValueVersions] = {OffsetCommitValue: _offset_version, GroupMetadataValue: _group_version}
+LOWEST_VERSIONS: Final[ValueVersions] = {
+    OffsetCommitValue: _offset_version,
+    GroupMetadataValue: _group_version,
+}
 VERSIONS_OF: Final[dict[str, ValueVersions]] = {
     "": LOWEST_VERSIONS,
     "4.3": {OffsetCommitValue: _offset_version_of_4_3, GroupMetadataValue: _group_version_of_4_3},
@@ -109,7 +112,7 @@ _OFFSET_ENCODERS: Final = OffsetCommitValue.ENCODERS
 
 
 class CoordinatorCodec:
-    """Coordinator records to bytes. Keys of offsets are kept, because a client commits the same few over and over."""
+    """Coordinator records to bytes. Keys of offsets are kept: a client commits the same few over and over."""
 
     __slots__ = ("_offset_keys", "_offset_version", "_versions")
 
@@ -131,7 +134,9 @@ class CoordinatorCodec:
         value.ENCODERS[version](out, value)
         return key_bytes, bytes(out)
 
-    def _encode_offset(self, key: OffsetCommitKey, value: OffsetCommitValue | None) -> tuple[bytes, bytes | None]:
+    def _encode_offset(
+        self, key: OffsetCommitKey, value: OffsetCommitValue | None
+    ) -> tuple[bytes, bytes | None]:
         name = (key.group, key.topic, key.partition)
         key_bytes = self._offset_keys.get(name)
         if key_bytes is None:
@@ -159,10 +164,10 @@ def _encode_key(key: Struct) -> bytes:
 
 
 def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
-    """(key, value) as objects; value None is a tombstone. Legacy offsets come as the OffsetCommit records of today.
+    """(key, value) as objects; value None is a tombstone. Legacy offsets come as OffsetCommit records of today.
 
-    Raises UnknownRecordType for a key version that is not known (and that Kafka would skip), WireError for anything else
-    that cannot be read, an unknown version of a value among it.
+    Raises UnknownRecordType for a key version that is not known (and that Kafka would skip), WireError for
+    anything else that cannot be read, an unknown version of a value among it.
     """
     version = _int16(key)
     names = _COORDINATOR.get(version)
@@ -211,7 +216,7 @@ def encode_metadata(record: Any, version: int | None = None) -> bytes:
 
 
 def decode_metadata(data: bytes) -> Any:
-    """The record object. Raises UnknownRecordType for an api key that is not known, WireError for what cannot be read."""
+    """The record object. UnknownRecordType for an api key that is not known, WireError for broken bytes."""
     try:
         frame, pos = read_uvarint(data, 0)
         api_key, pos = read_uvarint(data, pos)

@@ -217,7 +217,7 @@ def _suffix(run: list[int]) -> str:
 
 
 def _none_is_default(f: Field) -> bool:
-    """A struct that is only ever tagged and never null: None stands for "all default", which is not written."""
+    """A struct that is only ever tagged and never null: None stands for "all default", and is not written."""
     return f.kind == "struct" and not f.array and f.tagged.high >= 0 and f.nullable.high < 0
 
 
