@@ -54,7 +54,7 @@ def to_dict(message: Struct) -> dict[str, Any]:
 
 
 def from_dict(name: str, value: dict[str, Any]) -> Any:
-    """The object that `to_dict` gave value for. What is missing takes its default; an unknown name is an error."""
+    """The object of a `to_dict` value. What is missing takes its default; unknown names are refused."""
     return _build(message_class(name), value)
 
 

@@ -64,7 +64,7 @@ _METADATA: Final = {
 
 
 class UnknownRecordType(WireError):
-    """A key version or api key that this release does not know. Kafka skips these with a warning; so do we."""
+    """A key version or api key that this release does not know. Kafka passes over it with a warning."""
 
 
 def _offset_version(value: OffsetCommitValue) -> int:
@@ -164,7 +164,7 @@ def _encode_key(key: Struct) -> bytes:
 
 
 def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
-    """(key, value) as objects; value None is a tombstone. Legacy offsets come as OffsetCommit records of today.
+    """(key, value) as objects; value None is a tombstone. Legacy offsets come as those of today.
 
     Raises UnknownRecordType for a key version that is not known (and that Kafka would skip), WireError for
     anything else that cannot be read, an unknown version of a value among it.
