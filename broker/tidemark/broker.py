@@ -16,13 +16,21 @@ from typing import Any, Final
 from tidemark.cleanup.task import Housekeeping, Intervals
 from tidemark.clock import Clock, SystemClock
 from tidemark.config import SETTINGS, Config
-from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
+from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.groups.model import GroupLimits
-from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.offsets import forget_dead, forget_topics, name_topic
-from tidemark.coordinator.result import CloseConnection, Context, Effect, OffsetsTopicCreated, Record, Result, TopicsDeleted
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import (
+    CloseConnection,
+    Context,
+    Effect,
+    OffsetsTopicCreated,
+    Record,
+    Result,
+    TopicsDeleted,
+)
 from tidemark.handlers import routes
 from tidemark.http.server import HttpServer
 from tidemark.ids import Ids, RandomIds
@@ -47,7 +55,9 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 METADATA_LEADER_EPOCH: Final = 1
-SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log for the next start to read
+SNAPSHOT_AT_STOP_BYTES: Final = (
+    256 * 1024
+)  # a clean stop leaves no longer metadata log for the next start to read
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
 GC_THRESHOLDS: Final = (20_000, 20, 50)  # a request makes a score of objects and hardly ever a cycle
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
@@ -160,7 +170,10 @@ class Broker:
             now_ms=self.clock.wall_ms(),
         )
         self.cluster = Cluster(
-            _identity(self.directory, config), _cluster_limits(config), config.given, _default_settings(config)
+            _identity(self.directory, config),
+            _cluster_limits(config),
+            config.given,
+            _default_settings(config),
         )
         self.groups = Groups(_group_limits(config))
         self.logs = LogManager(
@@ -248,7 +261,9 @@ class Broker:
                 loaded = load_offsets(log, self._replay_offset)
             except CannotLoad as error:
                 self.groups.failed(partition.index)
-                self.log.error("groups not served", topic=OFFSETS_TOPIC, partition=partition.index, reason=str(error))
+                self.log.error(
+                    "groups not served", topic=OFFSETS_TOPIC, partition=partition.index, reason=str(error)
+                )
                 continue
             self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
             self.groups.loaded(partition.index, self.runtime.now())
@@ -275,11 +290,15 @@ class Broker:
             steady_ms=0,
             version=0,
             cluster=self.cluster,
-            served=tuple((key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)),
+            served=tuple(
+                (key, _advertised_low(key, versions[key]), versions[key][-1]) for key in sorted(table)
+            ),
             features_epoch=self.metadata.log_end_offset,
             new_id=self.ids.uuid_text,
         )
-        router = self.router = Router(table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms)
+        router = self.router = Router(
+            table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms
+        )
         self.server = Server(router, self.clock, _server_limits(config), self.metrics, self.log)
         for address, bound in self._sockets:
             await self.server.listen(address, bound)
@@ -297,7 +316,12 @@ class Broker:
     def _run(self) -> None:
         self.runtime.run_deadlines()
         self.housekeeping = Housekeeping(
-            self.logs, self.clock, _intervals(self.config), self.log, checkpoint=self._checkpoint, failed=self._fail
+            self.logs,
+            self.clock,
+            _intervals(self.config),
+            self.log,
+            checkpoint=self._checkpoint,
+            failed=self._fail,
         )
         self.housekeeping.start()
         self._watch()
@@ -365,13 +389,17 @@ class Broker:
             value = record.value
             if isinstance(value, PartitionRecord):
                 topic = self.cluster.topics_by_id[value.topic_id]
-                self.logs.create(topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch)
+                self.logs.create(
+                    topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch
+                )
             elif isinstance(value, ConfigRecord):
                 self.logs.configure(value.resource_name)
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
-            self._when_durable.append((self.journal.appended, partial(self._delete_logs, frozenset(effect.names))))
+            self._when_durable.append(
+                (self.journal.appended, partial(self._delete_logs, frozenset(effect.names)))
+            )
             self.runtime.accept("Groups", forget_topics(self.groups, effect.names, effect.topic_ids))
         elif isinstance(effect, OffsetsTopicCreated):
             self.groups.serve(effect.partitions)
@@ -417,7 +445,9 @@ class Broker:
         if self.http is not None:
             await self.http.stop()
         if not self.failed.done():
-            self._snapshot(min(SNAPSHOT_AT_STOP_BYTES, self.config.metadata_log_max_record_bytes_between_snapshots))
+            self._snapshot(
+                min(SNAPSHOT_AT_STOP_BYTES, self.config.metadata_log_max_record_bytes_between_snapshots)
+            )
             self.logs.close()
         self.storage.close()
 

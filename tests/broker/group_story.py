@@ -13,6 +13,7 @@ from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
 from tidemark.coordinator.groups.model import GroupLimits
+from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, Now, Record, Result, everything_is_allowed
 from tidemark.handlers.join_group import join_group
@@ -28,6 +29,7 @@ from tidemark_protocol.messages.offset_commit import (
 )
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
 SETTLE_PASSES_MAX = 100
 START_MS = 1_795_000_000_000
@@ -50,6 +52,7 @@ class Story:
         self.wall_ms = START_MS
         self.steady_ms = 0
         self.log: list[Record] = []
+        self.appended_ms: list[int] = []
         for name, count in ({"orders": 3, "payments": 2} if topics is None else topics).items():
             self.create_topic(name, count, START_MS - 1_000)
         self.groups.serve(partitions)
@@ -110,6 +113,7 @@ class Story:
         for note in result.notes:
             self.groups.replay(note)
         self.log += result.records
+        self.appended_ms += [self.wall_ms] * len(result.records)
         for reply in result.released:
             assert isinstance(reply.ticket, Ticket)
             reply.ticket.answer = reply.response
@@ -124,12 +128,15 @@ class Story:
                 self.accept(self.groups.settle(key, self.now))
         raise AssertionError("settle finds no end")
 
-    def restarted(self) -> Groups:
-        """What a load of everything that was written makes."""
+    def restarted(self, release: str = "") -> Groups:
+        """What a load of everything that was written makes; release: whose versions of records are written."""
+        codec = CoordinatorCodec(VERSIONS_OF[release])
         groups = Groups(self.groups.limits)
         groups.serve(len(self.groups.status))
-        for record in self.log:
-            groups.replay(record)
+        for record, appended_ms in zip(self.log, self.appended_ms, strict=True):
+            loaded = Record(*decode_coordinator(*codec.encode(record.key, record.value)))
+            name_topic(self.cluster, loaded, appended_ms)
+            groups.replay(loaded)
         for partition in range(len(groups.status)):
             groups.loaded(partition, self.now)
         return groups

@@ -18,7 +18,9 @@ class Loaded:
     """What a load found: worth one log line."""
 
     records: int = 0
-    skipped: dict[str, int] = field(default_factory=dict)  # record types that are not known, with their counts
+    skipped: dict[str, int] = field(
+        default_factory=dict
+    )  # record types that are not known, with their counts
 
 
 class CannotLoad(Exception):
@@ -48,8 +50,10 @@ def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded)
     loaded.records += 1
 
 
-def load_offsets(log: PartitionLog, replay: Callable[[Any], None]) -> Loaded:
-    """Every record of one partition of `__consumer_offsets`. Raises CannotLoad where Kafka would not serve it either.
+def load_offsets(log: PartitionLog, replay: Callable[[Record, int], None]) -> Loaded:
+    """Every record of one partition of `__consumer_offsets`, with the time at which it was appended.
+
+    Raises CannotLoad where Kafka would not serve it either.
 
     Batches of transactions and their markers are passed over: transactions are not served yet.
     """
@@ -68,6 +72,6 @@ def load_offsets(log: PartitionLog, replay: Callable[[Any], None]) -> Loaded:
                 continue
             except WireError as error:
                 raise CannotLoad(f"the record at offset {entry.offset} cannot be read: {error}") from None
-            replay(Record(key, value))
+            replay(Record(key, value), entry.timestamp)
             loaded.records += 1
     return loaded

@@ -120,17 +120,21 @@ def test_a_partition_that_is_repeated_makes_one_record_each_and_the_last_one_win
     assert stored(story).offset == 2
 
 
-def test_offsets_survive_a_restart() -> None:
+@pytest.mark.parametrize("release", ["", "4.3", "4.0"])
+def test_offsets_survive_a_restart_just_as_they_were(release: str) -> None:
     story = Story()
     story.commit("readers", offset=1)
     story.commit("readers", offset=2)
     story.commit("", topic="payments", partition=1, offset=3)
-    again = story.restarted()
+    commit(story, topic("orders", part(1, epoch=5, metadata="md")))
+    commit(story, topic("orders", part(2)), version=4, retention_time_ms=1_000)
+    commit(story, topic("payments", part(0, at_ms=17)), version=1)
+    again = story.restarted(release)
     assert {group: dict(offsets) for group, offsets in again.offsets.items()} == {
         group: dict(offsets) for group, offsets in story.groups.offsets.items()
     }
     assert list(again.groups) == ["readers", ""]
-    assert again.offsets.count == 2
+    assert again.offsets.count == 5
 
 
 # timestamps (3.3)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from tidemark.coordinator.result import NOTHING, Record, Result
+from tidemark.coordinator.result import NOTHING, ErrorCode, Record, Result
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.wire import ZERO_UUID
 
@@ -91,45 +91,51 @@ def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
     return tuple(tombstone(group_id, where) for where in groups.offsets.of(group_id))
 
 
+def name_topic(cluster: Cluster, record: Record, appended_ms: int) -> None:
+    """Gives an offset that is loaded the topic id that it was decided with, where its version has no place for one.
+
+    It belongs to the topic of that name that lives now, unless it was appended before that one was created. The commit
+    timestamp would not tell: OffsetCommit v1 lets the client choose it.
+    """
+    value = record.value
+    if type(value) is not OffsetCommitValue or value.topic_id != ZERO_UUID:
+        return
+    topic = cluster.topics.get(record.key.topic)
+    if topic is not None and appended_ms >= topic.created_ms:
+        value.topic_id = topic.topic_id
+
+
 def forget_topics(groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes]) -> Result[None]:
     """Deleted topics leave no offset in any group, whatever its state (names and ids in step).
 
-    An offset that stands under another topic id belongs to the next life of the name and stays.
+    An offset of another topic id belongs to the next life of the name and stays.
     """
-    lives: dict[str, set[bytes]] = {}
-    for name, topic_id in zip(names, topic_ids, strict=True):
-        lives.setdefault(name, {ZERO_UUID}).add(topic_id)
+    deleted = set(zip(names, topic_ids, strict=True))
+    names_of_deleted = {name for name, _ in deleted}
 
     def is_gone(where: TopicPartition, value: OffsetCommitValue) -> bool:
-        ids = lives.get(where[0])
-        return ids is not None and value.topic_id in ids
+        name = where[0]
+        if name not in names_of_deleted:
+            return False
+        return value.topic_id == ZERO_UUID or (name, value.topic_id) in deleted
 
     return _forget(groups, is_gone)
 
 
 def forget_dead(groups: Groups, cluster: Cluster) -> Result[None]:
     """Forgets what a crash between the deletion of a topic and `forget_topics` left behind. Asked once, at
-    start-up.
-
-    An offset is dead when the cluster does not know its topic's name, knows it under another id than the
-    stored one, or, where no id is stored, has made the partition after the commit.
+    start-up, after every offset was given its topic id: what then has none is older than its topic.
     """
-
-    def is_dead(where: TopicPartition, value: OffsetCommitValue) -> bool:
-        topic = cluster.topics.get(where[0])
-        if topic is None:
-            return True
-        if value.topic_id != ZERO_UUID:
-            return value.topic_id != topic.topic_id
-        return value.commit_timestamp < topic.created_ms
-
-    return _forget(groups, is_dead)
+    living = {name: topic.topic_id for name, topic in cluster.topics.items()}
+    return _forget(groups, lambda where, value: living.get(where[0]) != value.topic_id)
 
 
 def _forget(groups: Groups, condition: Callable[[TopicPartition, OffsetCommitValue], bool]) -> Result[None]:
+    """A partition of the log that is not served is not written to either."""
     records = tuple(
         tombstone(group_id, where)
         for group_id, offsets in groups.offsets.items()
+        if groups.service_error(group_id) is ErrorCode.NONE
         for where, value in offsets.items()
         if condition(where, value)
     )

@@ -15,7 +15,7 @@ import pytest
 
 from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.offsets import forget_dead
+from tidemark.coordinator.groups.offsets import forget_dead, name_topic
 from tidemark.coordinator.groups.protocols import partition_of_group
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import NOTHING, Context, Now, Record
@@ -91,7 +91,9 @@ def _load(read: Directory, archive: tarfile.TarFile, partition: int) -> None:
                 read.in_transactions.add(key.group)
                 read.groups.replay(Record(key, value, (header.producer_id, header.producer_epoch)))
                 continue
-            read.groups.replay(Record(key, value))
+            record = Record(key, value)
+            name_topic(read.cluster, record, entry.timestamp)
+            read.groups.replay(record)
             if key.API_KEY in (1, 2):
                 assert partition_of_group(key.group, OFFSETS_PARTITIONS) == partition
 

@@ -6,12 +6,24 @@ import tracemalloc
 from typing import Any
 
 import pytest
-from tests.broker.group_story import START_MS, Story
 
+from tests.broker.group_story import START_MS, Story
 from tidemark.coordinator.groups.model import GroupState
-from tidemark.coordinator.groups.offsets import UNUSED_KEYS_MAX, Offsets, forget_dead, forget_topics
+from tidemark.coordinator.groups.offsets import (
+    UNUSED_KEYS_MAX,
+    Offsets,
+    forget_dead,
+    forget_topics,
+    name_topic,
+)
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import NOTHING, Record
+from tidemark.coordinator.result import NOTHING, Now, Record
+from tidemark.handlers.offset_commit import offset_commit
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
 from tidemark_protocol.records.consumer_group_metadata import (
     ConsumerGroupMetadataKey,
     ConsumerGroupMetadataValue,
@@ -186,53 +198,98 @@ def test_offsets_of_the_next_life_of_a_name_stay() -> None:
 
 def test_an_offset_without_a_stored_id_goes_by_its_name() -> None:
     groups = a_load(an_offset("g", "orders"))
+    groups.loaded(0, Now(0, 0))
     assert len(forget_topics(groups, ["orders"], [OTHER_ID]).records) == 1
 
 
 def test_several_topics_go_at_once_a_name_twice_too() -> None:
     groups = a_load(an_offset("g", "a"), an_offset("g", "b"), an_offset("g", "c"))
+    groups.loaded(0, Now(0, 0))
     result = forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO])
     assert [fields(record)[1] for record in result.records] == ["a", "b"]
+
+
+def test_a_partition_of_the_log_that_failed_is_not_written_to() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers")
+    story.groups.failed(0)
+    assert forget_topics(story.groups, ["orders"], [story.topic_id("orders")]) is NOTHING
 
 
 # what a crash left behind
 
 
-def test_at_start_offsets_of_living_topics_stay() -> None:
+def deleted(story: Story, name: str) -> None:
+    """The topic is gone from the cluster, and the broker was killed before its offsets were."""
+    story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id(name))))
+
+
+@pytest.mark.parametrize("release", ["", "4.3"])
+def test_at_start_offsets_of_living_topics_stay(release: str) -> None:
     story = Story()
     story.commit("readers")
-    assert forget_dead(story.groups, story.cluster) is NOTHING
+    story.commit("readers", "payments", version=4, retention_time_ms=1_000)
+    assert forget_dead(story.restarted(release), story.cluster) is NOTHING
+
+
+def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> None:
+    story = Story()
+    topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(0, 5, -1, 1_000)])]
+    story.ask(offset_commit, 1, OffsetCommitRequest("readers", topics=topics))
+    assert story.log[0].value.commit_timestamp == 1_000
+    assert forget_dead(story.restarted(), story.cluster) is NOTHING
 
 
 def test_at_start_offsets_of_an_unknown_topic_go() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
-    story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id("orders"))))
-    result = forget_dead(story.groups, story.cluster)
+    deleted(story, "orders")
+    result = forget_dead(story.restarted(), story.cluster)
     assert [fields(record) for record in result.records] == [("readers", "orders", 0)]
 
 
-def test_at_start_offsets_under_the_id_of_an_earlier_topic_go() -> None:
+@pytest.mark.parametrize("release", ["", "4.3"])
+def test_at_start_offsets_of_the_earlier_life_of_a_name_go_and_those_of_the_new_one_stay(
+    release: str,
+) -> None:
+    story = Story({"orders": 2})
+    story.commit("readers", partition=0)
+    story.commit("readers", partition=1)
+    deleted(story, "orders")
+    story.passes(10)
+    story.create_topic("orders", 2, story.wall_ms)
+    story.commit("readers", partition=1)
+    result = forget_dead(story.restarted(release), story.cluster)
+    assert [fields(record) for record in result.records] == [("readers", "orders", 0)]
+
+
+def test_at_start_a_stored_id_counts_more_than_the_time() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
-    story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id("orders"))))
+    deleted(story, "orders")
     story.create_topic("orders", 1, START_MS - 1_000)
-    assert len(forget_dead(story.groups, story.cluster).records) == 1
+    assert len(forget_dead(story.restarted("4.3"), story.cluster).records) == 1
+    assert forget_dead(story.restarted(""), story.cluster) is NOTHING
 
 
 @pytest.mark.parametrize(("created_ms", "dead"), [(START_MS + 1, True), (START_MS, False), (-1, False)])
-def test_at_start_offsets_without_an_id_go_when_they_are_older_than_the_topic(
+def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_it_was_appended(
     created_ms: int, *, dead: bool
 ) -> None:
+    """-1: a topic of Kafka's, which does not say when it was created."""
     story = Story({})
     story.create_topic("orders", 1, created_ms)
-    groups = a_load(an_offset("g", "orders"))
+    offset = an_offset("g", "orders")
+    name_topic(story.cluster, offset, START_MS)
+    groups = a_load(offset)
+    groups.loaded(0, story.now)
     assert bool(forget_dead(groups, story.cluster).records) is dead
 
 
 def test_forgetting_the_dead_twice_finds_nothing_the_second_time() -> None:
     story = Story({})
     groups = a_load(an_offset("g", "orders"))
+    groups.loaded(0, story.now)
     for record in forget_dead(groups, story.cluster).records:
         groups.replay(record)
     assert forget_dead(groups, story.cluster) is NOTHING
