@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 
@@ -60,10 +61,10 @@ class Client:
         )
         fetching = self.sessions.begin(request, version, self.now_ms)
         self.read = list(fetching.wanted)
-        answers = found or {}
+        answers: Mapping[Any, PartitionData] = found or {}
         return self.sessions.answer(
             fetching,
-            [(key, answers.get(key, IDLE)) for key in fetching.wanted],  # type: ignore[call-overload]
+            [(key, answers.get(key, IDLE)) for key in fetching.wanted],
             self.now_ms,
             lambda: str(uuid.UUID(int=next(self._ids))),
         )
