@@ -56,7 +56,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--as", dest="release", metavar="X", help="be like this release of Kafka: 4.3, 4.0, 3.9, ..."
     )
-    serve.add_argument("--test-api", action="store_true", help="let tests move the clock over HTTP")
+    serve.add_argument("--test-api", action="store_true", help="reserved for tests that move the clock")
 
 
 def _port(text: str) -> int:

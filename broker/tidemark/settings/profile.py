@@ -13,22 +13,17 @@ from tidemark.settings.setting import ConfigError
 
 
 class Profile:
-    """What differs between releases and is no handler's decision.
+    """What differs between releases and is no handler's decision; name is "" for our own ways.
 
-    name            "" for our own ways, else the release
-    offset_commit   version of OffsetCommitValue where nothing has to expire; None: the lowest that will do
-    group_metadata  version of GroupMetadataValue; None: the lowest that will do
+    The versions of stored records are in tidemark_protocol.stored, by the same names.
     """
 
-    __slots__ = ("_ranges", "defaults", "group_metadata", "name", "offset_commit")
+    __slots__ = ("_ranges", "defaults", "name")
 
-    def __init__(self, name: str, ranges: Mapping[str, tuple[int, int]], *, defaults: Mapping[str, str],
-                 offset_commit: int | None, group_metadata: int | None) -> None:  # fmt: skip
+    def __init__(self, name: str, ranges: Mapping[str, tuple[int, int]], defaults: Mapping[str, str]) -> None:
         self.name = name
         self._ranges = ranges
         self.defaults = defaults
-        self.offset_commit = offset_commit
-        self.group_metadata = group_metadata
 
     def versions(self, api: str, served: range) -> range:
         """What is left of a handler's claim. Empty: the release does not have the API."""
@@ -85,14 +80,13 @@ KAFKA_3_9: Final = KAFKA_4_0 | {
     "ConsumerGroupDescribe": (0, 0),
 }  # fmt: skip
 
-# 4.0 wrote offsets as v3, 4.3 writes v4 (with the topic id); those between are taken to write as 4.0 did.
 PROFILES: Final = {
-    "": Profile("", {}, defaults={}, offset_commit=None, group_metadata=None),
-    "3.9": Profile("3.9", KAFKA_3_9, defaults=KAFKA_DEFAULTS, offset_commit=3, group_metadata=3),
-    "4.0": Profile("4.0", KAFKA_4_0, defaults=KAFKA_DEFAULTS, offset_commit=3, group_metadata=3),
-    "4.1": Profile("4.1", KAFKA_4_1, defaults=KAFKA_DEFAULTS, offset_commit=3, group_metadata=3),
-    "4.2": Profile("4.2", KAFKA_4_2, defaults=KAFKA_DEFAULTS, offset_commit=3, group_metadata=3),
-    "4.3": Profile("4.3", KAFKA_4_3, defaults=KAFKA_DEFAULTS, offset_commit=4, group_metadata=3),
+    "": Profile("", {}, {}),
+    "3.9": Profile("3.9", KAFKA_3_9, KAFKA_DEFAULTS),
+    "4.0": Profile("4.0", KAFKA_4_0, KAFKA_DEFAULTS),
+    "4.1": Profile("4.1", KAFKA_4_1, KAFKA_DEFAULTS),
+    "4.2": Profile("4.2", KAFKA_4_2, KAFKA_DEFAULTS),
+    "4.3": Profile("4.3", KAFKA_4_3, KAFKA_DEFAULTS),
 }
 
 

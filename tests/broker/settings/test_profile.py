@@ -4,6 +4,7 @@ import pytest
 
 from tidemark.config import PROFILES, ConfigError
 from tidemark.settings.profile import profile_of
+from tidemark_protocol.stored import VERSIONS_OF
 
 
 def test_our_own_profile_serves_what_handlers_claim() -> None:
@@ -49,3 +50,7 @@ def test_a_release_that_is_not_known_is_refused() -> None:
         ConfigError, match=r"tidemark\.as: String must be one of: 3\.9, 4\.0, 4\.1, 4\.2, 4\.3$"
     ):
         profile_of("2.8")
+
+
+def test_each_release_has_its_record_versions() -> None:
+    assert set(PROFILES) == set(VERSIONS_OF)
