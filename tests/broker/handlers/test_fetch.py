@@ -50,8 +50,8 @@ def a_request(*wanted: Wanted, **fields: Any) -> FetchRequest:
         partition = FetchPartition(index, fetch_offset=offset, partition_max_bytes=100_000)
         for name, value in (more[0] if more else {}).items():
             setattr(partition, name, value)
-        by_name = isinstance(topic, str)
-        topics.append(FetchTopic(topic if by_name else "", bytes(16) if by_name else topic, [partition]))
+        name, topic_id = (topic, bytes(16)) if isinstance(topic, str) else ("", topic)
+        topics.append(FetchTopic(name, topic_id, [partition]))
     return FetchRequest(**{"min_bytes": 1, "max_bytes": 10_000_000, "topics": topics, **fields})
 
 
@@ -298,7 +298,7 @@ def test_a_session_is_opened_and_gone_on_with() -> None:
     node = a_node()
     opened = ask(node, ("orders", 0, 9), ("nope", 0, 0), session_epoch=0)
     assert opened.session_id != 0
-    same = {"session_id": opened.session_id}
+    same: dict[str, Any] = {"session_id": opened.session_id}
     assert sizes(ask(node, **same, session_epoch=1)) == [("nope", 3, 0)]
     node.append("orders", a_batch(3))
     assert sizes(ask(node, **same, session_epoch=2)) == [("orders", 0, ORDERS_BATCH), ("nope", 3, 0)]
@@ -431,7 +431,7 @@ def test_refused_partitions_beside_a_waiting_one_do_not_shorten_the_wait() -> No
     ],
 )  # fmt: skip
 def test_a_fetch_does_not_wait_where_kafka_does_not(
-    wanted: tuple[Wanted, ...], fields: dict[str, int]
+    wanted: tuple[Wanted, ...], fields: dict[str, Any]
 ) -> None:
     ask(a_node(), *wanted, **{"max_wait_ms": 500, **fields})
 

@@ -184,7 +184,7 @@ def test_zstd_is_refused_before_version_7() -> None:
 
 
 def test_authorization_comes_before_existence() -> None:
-    denied = {"denied": (Operation.WRITE,)}
+    denied: dict[str, Any] = {"denied": (Operation.WRITE,)}
     assert ask_one(a_node(), "nope", a_batch(), **denied) == refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     assert ask_one(a_node(), b"x" * 16, a_batch(), 13, **denied) == refusal(ErrorCode.UNKNOWN_TOPIC_ID)
 
@@ -357,7 +357,7 @@ PLAIN_RECORDS = [
     ],
 )  # fmt: skip
 def test_the_topics_compression_type_has_the_last_word(
-    configs: dict[str, str], batch: bytes, header_fields: tuple[int, ...], body_hex: str
+    configs: dict[str, Any], batch: bytes, header_fields: tuple[int, ...], body_hex: str
 ) -> None:
     node = DataNode()
     node.topic("orders", **configs)
