@@ -148,6 +148,15 @@ class Broker:
                 for each in self.config.listeners_served
             )
         ]
+        if self.config.http_address is not None:
+            self.http = HttpServer(
+                self.config.http_address,
+                self.metrics,
+                connections_max=self.config.tidemark_http_connections_max,
+                why_not_alive=lambda: None,
+                why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+            )
+            self.http.bind()
 
     def _endpoints(self) -> tuple[Endpoint, ...]:
         """As the metadata log tells of them."""
@@ -302,15 +311,7 @@ class Broker:
         self.server = Server(router, self.clock, _server_limits(config), self.metrics, self.log)
         for address, bound in self._sockets:
             await self.server.listen(address, bound)
-        if config.http_address is not None:
-            self.http = HttpServer(
-                config.http_address,
-                self.metrics,
-                connections_max=config.tidemark_http_connections_max,
-                why_not_alive=lambda: None,
-                why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
-            )
-            self.http.bind()
+        if self.http is not None:
             self.http.start()
 
     def _run(self) -> None:

@@ -133,15 +133,15 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 
 def _say_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
+    """The file first: whoever has read the line finds it."""
     line = json.dumps(ready)
+    if ready_file is not None:
+        try:
+            _write_at_once(ready_file, line + "\n")
+        except OSError as error:
+            raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
     with contextlib.suppress(BrokenPipeError):  # whoever started it may not be interested
         print(line, flush=True)
-    if ready_file is None:
-        return
-    try:
-        _write_at_once(ready_file, line + "\n")
-    except OSError as error:
-        raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
 
 
 def _write_at_once(path: Path, text: str) -> None:
