@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tidemark.log.load import Place, Start
 from tidemark.log.partition import PartitionLog
@@ -17,12 +13,11 @@ from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 
 TOPIC_ID = bytes(range(16))
-SHARED = Path(os.environ.get("TIDEMARK_SHARED", Path(__file__).parents[4] / "shared"))
-FIXTURE = SHARED / "fixtures" / "kafka-4.3.1.tar.gz"
-needs_fixture = pytest.mark.skipif(not FIXTURE.exists(), reason="the directory that Kafka wrote is not here")
 
 
-def a_batch(*values: bytes, timestamp_ms: int = 1_000, keys: tuple[bytes | None, ...] = (), **fields: Any) -> bytes:
+def a_batch(
+    *values: bytes, timestamp_ms: int = 1_000, keys: tuple[bytes | None, ...] = (), **fields: Any
+) -> bytes:
     """A batch as a producer sends it: base offset 0, one record a value."""
     found = [
         LogRecord(i, timestamp_ms, keys[i] if i < len(keys) else None, value)
@@ -63,7 +58,9 @@ def a_log(
     return PartitionLog(place, TOPIC_ID, LogSettings(**settings), start)
 
 
-def put(log: PartitionLog, *values: bytes, timestamp_ms: int = 1_000, now_ms: int = 1_000, **fields: Any) -> int:
+def put(
+    log: PartitionLog, *values: bytes, timestamp_ms: int = 1_000, now_ms: int = 1_000, **fields: Any
+) -> int:
     """Appends one batch; returns its base offset."""
     batch = a_batch(*values, timestamp_ms=timestamp_ms, **fields)
     return log.append(batch, leader_epoch=0, now_ms=now_ms).base_offset

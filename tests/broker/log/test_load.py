@@ -156,11 +156,19 @@ def test_indexes_that_are_missing_or_wrong_are_built_again(suffix: str, harm: by
 def test_leftovers_of_deletion_and_compaction_are_removed() -> None:
     storage = MemoryStorage()
     written(storage).close()
-    for name in ("00000000000000000000.log.deleted", "00000000000000000000.log.cleaned", "00000000000000000009.index"):
+    for name in (
+        "00000000000000000000.log.deleted",
+        "00000000000000000000.log.cleaned",
+        "00000000000000000009.index",
+    ):
         storage.write(f"orders-0/{name}", b"x")
     a_log(storage, recovery_point=4)
     left = {name for name, _ in storage.list("orders-0")}
-    assert not {name for name in left if name.endswith((".deleted", ".cleaned")) or name.startswith("00000000000000000009")}
+    assert not {
+        name
+        for name in left
+        if name.endswith((".deleted", ".cleaned")) or name.startswith("00000000000000000009")
+    }
 
 
 def test_leader_epochs_are_learned_from_the_batches_when_their_file_is_missing() -> None:

@@ -167,7 +167,10 @@ def test_the_high_watermark_and_log_start_go_to_their_checkpoints() -> None:
     log.advance_log_start(1)
     manager.checkpoint()
     assert decode_offsets(storage.read("log-start-offset-checkpoint")) == {("orders", 0): 1}
-    assert decode_offsets(storage.read("replication-offset-checkpoint")) == {("orders", 0): 2, ("quiet", 0): 0}
+    assert decode_offsets(storage.read("replication-offset-checkpoint")) == {
+        ("orders", 0): 2,
+        ("quiet", 0): 0,
+    }
     manager.close()
     assert a_manager(storage).get("orders", 0).log_start_offset == 1  # type: ignore[union-attr]
 
@@ -204,7 +207,13 @@ def test_new_settings_reach_the_open_logs() -> None:
 
 @pytest.mark.parametrize(
     ("name", "place"),
-    [("orders-0", ("orders", 0)), ("a-b-12", ("a-b", 12)), ("orders", None), ("-1", None), ("x-1.ab-delete", None)],
+    [
+        ("orders-0", ("orders", 0)),
+        ("a-b-12", ("a-b", 12)),
+        ("orders", None),
+        ("-1", None),
+        ("x-1.ab-delete", None),
+    ],
 )
 def test_partition_directories_are_told_from_others(name: str, place: tuple[str, int] | None) -> None:
     assert parse_directory_name(name) == place

@@ -31,7 +31,7 @@ def test_base_offset_and_leader_epoch_are_stamped_into_what_is_stored() -> None:
     log = a_log()
     put(log, b"first")
     log.append(a_batch(b"second"), leader_epoch=3, now_ms=0)
-    (_, header), = headers(log.read(1, 1000, up_to=2, at_least_one_batch=True))
+    ((_, header),) = headers(log.read(1, 1000, up_to=2, at_least_one_batch=True))
     assert (header.base_offset, header.leader_epoch) == (1, 3)
 
 
@@ -142,7 +142,12 @@ def test_the_time_that_asks_finds_the_first_record_that_is_not_earlier() -> None
         put(log, b"x" * 20, timestamp_ms=at)
     found = [log.offset_for_timestamp(at, up_to=4) for at in (0, 100, 101, 300, 301, 401)]
     assert [place and (place.offset, place.timestamp_ms) for place in found] == [
-        (0, 100), (0, 100), (1, 300), (1, 300), (3, 400), None,
+        (0, 100),
+        (0, 100),
+        (1, 300),
+        (1, 300),
+        (3, 400),
+        None,
     ]
 
 
@@ -170,7 +175,13 @@ def test_leader_epochs_are_told_by_their_end_offsets() -> None:
     log.append(a_batch(b"c"), leader_epoch=5, now_ms=0)
     asked = (-1, 0, 1, 2, 3, 5, 6)
     assert [log.offset_for_leader_epoch(epoch) for epoch in asked] == [
-        (-1, -1), (0, 1), (0, 1), (2, 2), (2, 2), (5, 3), (-1, -1),
+        (-1, -1),
+        (0, 1),
+        (0, 1),
+        (2, 2),
+        (2, 2),
+        (5, 3),
+        (-1, -1),
     ]
     assert [log.leader_epoch_at(offset) for offset in (0, 1, 2)] == [0, 2, 5]
 

@@ -12,7 +12,9 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 SEQUENCE_MAX = 2**31 - 1
 
 
-def send(log: PartitionLog, sequence: int, count: int = 1, *, epoch: int = 0, timestamp_ms: int = 1_000) -> int:
+def send(
+    log: PartitionLog, sequence: int, count: int = 1, *, epoch: int = 0, timestamp_ms: int = 1_000
+) -> int:
     batch = from_producer(7, sequence, count, epoch=epoch, timestamp_ms=timestamp_ms)
     return log.append(batch, leader_epoch=0, now_ms=0).base_offset
 
