@@ -129,7 +129,7 @@ class Story:
         raise AssertionError("settle finds no end")
 
     def restarted(self, release: str = "") -> Groups:
-        """What a load of everything that was written makes; release: whose versions of records are written."""
+        """What a load of all that was written makes; release: whose versions of records are written."""
         codec = CoordinatorCodec(VERSIONS_OF[release])
         groups = Groups(self.groups.limits)
         groups.serve(len(self.groups.status))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidemark.coordinator.groups.model import Group, GroupState, Member
+from tidemark.coordinator.groups.model import GroupState, Member
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
 from tidemark.handlers.routes import query

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.group_story import Story
-
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Operation, ResourceType
 from tidemark.handlers.delete_groups import delete_groups, error_response

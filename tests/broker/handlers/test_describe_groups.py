@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.broker.group_story import Story, subscription
 
+from tests.broker.group_story import Story, subscription
 from tidemark.coordinator.result import Operation, ResourceType
 from tidemark.handlers.describe_groups import describe_groups
 from tidemark.handlers.join_group import join_group

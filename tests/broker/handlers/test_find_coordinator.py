@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from typing import Any
 
 import pytest
 
@@ -21,13 +22,13 @@ from tidemark_protocol.messages.find_coordinator import (
 )
 
 MALFORMED = (
-    "This most likely occurs because of a request being malformed by the client library or the message was sent to an "
-    "incompatible broker. See the broker logs for more details."
+    "This most likely occurs because of a request being malformed by the client library or the message was "
+    "sent to an incompatible broker. See the broker logs for more details."
 )
 GROUP, TRANSACTION, SHARE = 0, 1, 2
 
 
-def a_cluster(**limits: int) -> Cluster:
+def a_cluster(**limits: Any) -> Cluster:
     return Cluster(Identity("cluster", node_id=7), ClusterLimits(**limits))
 
 

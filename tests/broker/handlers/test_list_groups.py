@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.broker.group_story import Story
 
+from tests.broker.group_story import Story
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import CLUSTER_NAME, Operation, ResourceType
 from tidemark.handlers.list_groups import list_groups

@@ -237,7 +237,11 @@ def test_an_unknown_topic_and_an_unknown_or_negative_partition_are_refused_and_t
 
 def test_with_nothing_left_the_group_is_not_looked_at() -> None:
     story = Story()
-    nonsense = {"generation_id_or_member_epoch": 99, "member_id": "nobody", "group_instance_id": "nothing"}
+    nonsense: dict[str, Any] = {
+        "generation_id_or_member_epoch": 99,
+        "member_id": "nobody",
+        "group_instance_id": "nothing",
+    }
     assert commit(story, **nonsense) == []
     assert commit(story, topic("nope", part(0)), **nonsense) == [("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)])]
     assert story.log == []
@@ -376,7 +380,7 @@ def test_the_empty_group_id_is_accepted_and_makes_a_simple_group() -> None:
 @pytest.mark.parametrize("generation", [-1, -7])
 def test_an_unknown_group_takes_a_commit_without_generation_from_anyone(generation: int) -> None:
     story = Story()
-    ids = {"member_id": "nobody", "group_instance_id": "nothing"}
+    ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
     assert story.commit("readers", generation_id_or_member_epoch=generation, **ids) == NONE
     assert story.offsets("readers") == {("orders", 0): 42}
 
@@ -397,7 +401,7 @@ def test_an_unknown_group_refuses_a_generation(version: int, code: int, generati
 def test_an_empty_group_takes_a_commit_without_generation_and_ignores_the_ids() -> None:
     story = Story()
     story.commit("readers")
-    ids = {"member_id": "nobody", "group_instance_id": "nothing"}
+    ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
     assert story.commit("readers", offset=43, generation_id_or_member_epoch=-2, **ids) == NONE
 
 
@@ -432,7 +436,7 @@ def test_a_static_member_is_held_against_its_instance() -> None:
     story = Story()
     member_id = story.join("readers", instance_id="one")
     story.sync("readers", member_id)
-    by = {"generation_id_or_member_epoch": 1}
+    by: dict[str, Any] = {"generation_id_or_member_epoch": 1}
     assert story.commit("readers", member_id=member_id, group_instance_id="one", **by) == NONE
     assert story.commit("readers", member_id=member_id, **by) == NONE
     assert story.commit("readers", member_id=member_id, group_instance_id="two", **by) == UNKNOWN_MEMBER_ID

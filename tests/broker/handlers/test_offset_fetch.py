@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.broker.group_story import Story
 
+from tests.broker.group_story import Story
 from tidemark.coordinator.result import Operation, ResourceType
 from tidemark.handlers.offset_fetch import offset_fetch
 from tidemark_protocol.messages.offset_fetch import (

@@ -92,10 +92,10 @@ def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
 
 
 def name_topic(cluster: Cluster, record: Record, appended_ms: int) -> None:
-    """Gives an offset that is loaded the topic id that it was decided with, where its version has no place for one.
+    """Gives an offset that is loaded its topic id where it was written in a version that has none.
 
-    It belongs to the topic of that name that lives now, unless it was appended before that one was created. The commit
-    timestamp would not tell: OffsetCommit v1 lets the client choose it.
+    It belongs to the topic of that name that lives now, unless it was appended before that one was created.
+    The commit timestamp would not tell: OffsetCommit v1 lets the client choose it.
     """
     value = record.value
     if type(value) is not OffsetCommitValue or value.topic_id != ZERO_UUID:
@@ -108,23 +108,20 @@ def name_topic(cluster: Cluster, record: Record, appended_ms: int) -> None:
 def forget_topics(groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes]) -> Result[None]:
     """Deleted topics leave no offset in any group, whatever its state (names and ids in step).
 
-    An offset of another topic id belongs to the next life of the name and stays.
+    An offset of another topic id belongs to the next life of the name and stays; one without is older.
     """
-    deleted = set(zip(names, topic_ids, strict=True))
-    names_of_deleted = {name for name, _ in deleted}
-
-    def is_gone(where: TopicPartition, value: OffsetCommitValue) -> bool:
-        name = where[0]
-        if name not in names_of_deleted:
-            return False
-        return value.topic_id == ZERO_UUID or (name, value.topic_id) in deleted
-
-    return _forget(groups, is_gone)
+    deleted = {
+        (name, known)
+        for name, topic_id in zip(names, topic_ids, strict=True)
+        for known in (topic_id, ZERO_UUID)
+    }
+    return _forget(groups, lambda where, value: (where[0], value.topic_id) in deleted)
 
 
 def forget_dead(groups: Groups, cluster: Cluster) -> Result[None]:
-    """Forgets what a crash between the deletion of a topic and `forget_topics` left behind. Asked once, at
-    start-up, after every offset was given its topic id: what then has none is older than its topic.
+    """Forgets what a crash between the deletion of a topic and `forget_topics` left behind.
+
+    Asked once, at start-up, after `name_topic`: an offset that has no id then is older than its topic.
     """
     living = {name: topic.topic_id for name, topic in cluster.topics.items()}
     return _forget(groups, lambda where, value: living.get(where[0]) != value.topic_id)

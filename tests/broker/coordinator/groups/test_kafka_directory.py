@@ -106,7 +106,7 @@ def test_every_group_has_the_offsets_that_kafka_answers(directory: Directory, tr
     assert sum(map(len, answers.values())) > 200
 
 
-def _fetch(directory: Directory, group: str) -> set[tuple[str, int, int, int, str]]:
+def _fetch(directory: Directory, group: str) -> set[tuple[str, int, int, int, str | None]]:
     ctx = Context(wall_ms=0, steady_ms=0, version=7, cluster=directory.cluster)
     return {
         (topic.name, each.partition_index, each.committed_offset, each.committed_leader_epoch, each.metadata)

@@ -1,4 +1,4 @@
-"""The store of committed offsets, and what becomes of offsets when their topics go (reference 5.3 and 6.3)."""
+"""The store of committed offsets, and what becomes of offsets when topics go (reference 5.3 and 6.3)."""
 
 from __future__ import annotations
 
