@@ -423,7 +423,9 @@ class Broker:
         self.metrics.flush_records.observe(requests)
 
     def _unexpected(self, slot: Any, error: BaseException) -> None:
-        if not isinstance(error, CloseConnection):
+        if isinstance(error, OSError):
+            self._fail(error)
+        elif not isinstance(error, CloseConnection):
             self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
         slot.session.abort(error if isinstance(error, CloseConnection) else None)
 

@@ -123,20 +123,8 @@ class CoordinatorCodec:
 
     def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
         """Key and value as the log holds them; None for a tombstone's value."""
-        if type(key) is OffsetCommitKey:
-            return self._encode_offset(key, value)
-        key_bytes = _encode_key(key)
-        if value is None:
-            return key_bytes, None
-        choose = self._versions.get(type(value))
-        version = value.HIGHEST if choose is None else choose(value)
-        out = bytearray(_INT16.pack(version))
-        value.ENCODERS[version](out, value)
-        return key_bytes, bytes(out)
-
-    def _encode_offset(
-        self, key: OffsetCommitKey, value: OffsetCommitValue | None
-    ) -> tuple[bytes, bytes | None]:
+        if type(key) is not OffsetCommitKey:
+            return _encode_key(key), None if value is None else self._encode_value(value)
         name = (key.group, key.topic, key.partition)
         key_bytes = self._offset_keys.get(name)
         if key_bytes is None:
@@ -147,6 +135,13 @@ class CoordinatorCodec:
         out = bytearray(_VERSIONS[version])
         _OFFSET_ENCODERS[version](out, value)
         return key_bytes, bytes(out)
+
+    def _encode_value(self, value: Any) -> bytes:
+        choose = self._versions.get(type(value))
+        version = value.HIGHEST if choose is None else choose(value)
+        out = bytearray(_INT16.pack(version))
+        value.ENCODERS[version](out, value)
+        return bytes(out)
 
     def _keep(self, name: tuple[str, str, int], key: bytes) -> bytes:
         if len(self._offset_keys) >= _KEY_CACHE_MAX:

@@ -10,6 +10,7 @@ import pytest
 from tests.broker.whole import a_commit, running, start
 
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
+from tidemark_protocol.batch import LogRecord, build_batch
 
 
 def played(story: Coroutine[Any, Any, None]) -> None:
@@ -76,6 +77,24 @@ def test_nothing_is_answered_after_a_sync_has_failed() -> None:
         assert "Input/output error" in reason
         assert await client.is_silent()
         assert len(whole.lines.of("cannot write, the broker stops")) == 1
+        await whole.abandon()
+
+    played(story())
+
+
+def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic()
+        storage.fail_next = {"append": 0}
+        batch = build_batch([LogRecord(0, 1, b"k", b"v")]).hex()
+        data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": batch}]}]
+        client.send("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
+        async with asyncio.timeout(10):
+            reason = await asyncio.shield(whole.broker.failed)
+        assert "the disk failed at this append" in reason
         await whole.abandon()
 
     played(story())

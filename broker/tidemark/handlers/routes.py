@@ -58,10 +58,14 @@ def _claim(claim: Claim) -> Callable[[F], F]:
     return keep
 
 
+def _not_loaded(*arguments: Any) -> Any:
+    raise AssertionError("this route was not loaded")
+
+
 class Route:
     """One API that is served. `decide` and the codec are imported at the first request."""
 
-    __slots__ = ("_decide", "_decoders", "_encoders", "_error_response", "_response", "api_key", "flexible_from", "kind",
+    __slots__ = ("_error_response", "_response", "api_key", "decide", "decoders", "encoders", "flexible_from", "kind",
                  "module", "name", "state", "versions")  # fmt: skip
 
     def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
@@ -73,32 +77,19 @@ class Route:
         api = APIS[name]
         self.api_key = api.key
         self.flexible_from = api.flexible_from
-        self._decide: Callable[..., Any] | None = None
+        self.decide: Callable[..., Any] = _not_loaded
 
     def load(self) -> None:
         """Imports handler and codec. Idempotent."""
-        if self._decide is not None:
+        if self.decide is not _not_loaded:
             return
         handler = importlib.import_module(f"tidemark.handlers.{self.module}")
         codec = importlib.import_module(APIS[self.name].module)
-        self._decoders = getattr(codec, f"{self.name}Request").DECODERS
+        self.decoders = getattr(codec, f"{self.name}Request").DECODERS
         self._response = getattr(codec, f"{self.name}Response")
-        self._encoders = self._response.ENCODERS
+        self.encoders = self._response.ENCODERS
         self._error_response = getattr(handler, "error_response", None)
-        self._decide = getattr(handler, self.module)
-
-    @property
-    def decide(self) -> Callable[..., Any]:
-        assert self._decide is not None
-        return self._decide
-
-    @property
-    def decoders(self) -> Any:
-        return self._decoders
-
-    @property
-    def encoders(self) -> Any:
-        return self._encoders
+        self.decide = getattr(handler, self.module)
 
     @property
     def has_error_code(self) -> bool:

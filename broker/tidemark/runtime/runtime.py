@@ -138,6 +138,9 @@ class Runtime:
             done, left = start(route.decide(self._logs, own, slot.body))
         except KafkaError as refused:
             done, left = route.error_response(slot.body, refused.code), None
+        except OSError as error:
+            self._unexpected(slot, error)
+            return
         if left is None:
             self._fill(slot, done)
             return
