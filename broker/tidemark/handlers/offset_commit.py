@@ -95,24 +95,22 @@ def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], 
 def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> tuple[Note, ...]:
     """Raises what the group has against this commit; otherwise the member behind it has been seen."""
     group = groups.serving(request.group_id)
+    generation = request.generation_id_or_member_epoch
     if group is None:
-        if request.generation_id_or_member_epoch < 0:  # the record makes a simple group
+        if generation < 0:  # the record makes a simple group
             return ()
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
-    member = _member(group, request)
-    if member is None:
+    if generation < 0 and group.state is EMPTY:  # taken from anyone, whatever the ids say
         return ()
+    member = _member_behind(group, request)
     return (MemberSeen(group.group_id, member.member_id, ctx.steady_ms + member.session_timeout_ms),)
 
 
-def _member(group: Group, request: OffsetCommitRequest) -> Member | None:
-    """None: nobody stands behind this commit, which an Empty group takes from anyone."""
+def _member_behind(group: Group, request: OffsetCommitRequest) -> Member:
     generation = request.generation_id_or_member_epoch
     state = group.state
     if state is DEAD:
         raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    if generation < 0 and state is EMPTY:
-        return None
     if generation < 0 and not request.member_id and request.group_instance_id is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
     member = group.validate_member(request.member_id, request.group_instance_id)
