@@ -1,5 +1,4 @@
-"""DeleteTopics, by name or id. The records take the topic out of the cluster; the effect has groups forget
-its offsets.
+"""DeleteTopics, by name or id. The effect beside the records has groups forget the topics' offsets.
 
 v6  topics by id (KIP-516)
 """
@@ -70,9 +69,7 @@ def delete_topics(
 def _well_asked(
     cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
 ) -> Iterator[DeleteTopicState]:
-    """Each topic once, by name or by id; what is asked otherwise is answered, once however often it was
-    asked.
-    """
+    """Each topic once, by name or by id; what is asked otherwise is answered here, once."""
     ids = Counter(one.topic_id for one in asked if one.name is None)
     names = Counter(one.name for one in asked if one.topic_id == ZERO_UUID and one.name is not None)
     for one in {(one.name, one.topic_id): one for one in asked}.values():

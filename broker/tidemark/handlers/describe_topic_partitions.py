@@ -1,5 +1,4 @@
-"""DescribeTopicPartitions: topics sorted by name, cut at a number of partitions, with a cursor to go on from
-(KIP-966).
+"""DescribeTopicPartitions: topics by name, cut at a number of partitions; a cursor to go on from (KIP-966).
 
 v1  the creation time of each partition (KIP-1327)
 """

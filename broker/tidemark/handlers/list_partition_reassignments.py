@@ -1,6 +1,4 @@
-"""ListPartitionReassignments: none, ever: there is nowhere to move a replica to. kafka-topics asks before it
-describes.
-"""
+"""ListPartitionReassignments: none, ever; there is one broker. kafka-topics asks when it describes."""
 
 from __future__ import annotations
 
@@ -16,9 +14,9 @@ from tidemark_protocol.messages.list_partition_reassignments import (
 
 @query(ListPartitionReassignmentsRequest, state=Cluster, versions=range(0, 1))
 def list_partition_reassignments(
-    cluster: Cluster,  # noqa: ARG001
+    cluster: Cluster,
     ctx: Context,
-    request: ListPartitionReassignmentsRequest,  # noqa: ARG001
+    request: ListPartitionReassignmentsRequest,
 ) -> ListPartitionReassignmentsResponse:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
         return ListPartitionReassignmentsResponse(

@@ -1,5 +1,4 @@
-"""Metadata: brokers, topics, partitions. Unknown topics are made on the way where request, setting and rights
-allow it.
+"""Metadata: brokers, topics, partitions. Unknown topics are made where request, setting and rights allow it.
 
 v0     an empty list of topics means all; from v1 null does
 v4     allow_auto_topic_creation
@@ -187,9 +186,7 @@ def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
 
 
 def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
-    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. Of the internal topics only the
-    offsets' is served.
-    """
+    """Nothing for a name that cannot be: Kafka tries, fails and tells nobody. No internal topic but one."""
     if name == OFFSETS_TOPIC:
         return offsets_topic_records(cluster, ctx)
     limits = cluster.limits

@@ -1,5 +1,4 @@
-"""What AlterConfigs and IncrementalAlterConfigs share: whose settings these are, whether they may change, and
-the records.
+"""What AlterConfigs and IncrementalAlterConfigs share: whose settings, whether they may change, the records.
 
 Each resource is decided for itself: one that is refused does not touch the others.
 """
@@ -88,9 +87,7 @@ def node_number(name: str) -> int | None:
 
 
 def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
-    """values: all dynamic settings that the resource would have. KafkaError with Kafka's sentence for the
-    first wrong one.
-    """
+    """values: all dynamic settings that the resource would have. KafkaError for the first wrong one."""
     if resource_type == ResourceConfigType.CLIENT_METRICS:
         check_client_metrics(values)
         return

@@ -1,8 +1,6 @@
-"""The records that a node writes when it starts: those of a new cluster, its registration, and its claim to
-lead.
+"""What a node writes when it starts: the first records of a cluster, its registration, its claim to lead.
 
-Kafka's order (coordinator.md 5.4), so that its tools read the log; no NoOps. A node whose registration still
-holds writes nothing.
+Kafka's order, but no NoOps. A node whose registration still holds writes nothing.
 """
 
 from __future__ import annotations
@@ -55,9 +53,7 @@ class Endpoint:
 
 @dataclass(slots=True, frozen=True)
 class NodeStart:
-    """One start of this node. incarnation_id is random and new; next_offset is where its first record will
-    stand.
-    """
+    """One start of this node. incarnation_id is new and random; its first record goes to next_offset."""
 
     incarnation_id: bytes
     endpoints: tuple[Endpoint, ...]
@@ -65,9 +61,7 @@ class NodeStart:
 
 
 def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
-    """What this start adds to the log: everything on a new directory, nothing when all is as the last run
-    left it.
-    """
+    """Everything on a new directory, nothing when all is as the last run left it."""
     values = list(_new_cluster()) if not cluster.features else []
     if not _registered(cluster, node):
         values.extend(_registration(cluster, node, node.next_offset + len(values)))
@@ -135,9 +129,7 @@ def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:
 
 
 def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
-    """Apache Kafka leaves its partitions without a leader when it stops; the replica that lies here takes
-    them.
-    """
+    """Kafka leaves its partitions without a leader when it stops; the replica that lies here takes them."""
     for topic in cluster.topics.values():
         for partition in topic.partitions:
             if (

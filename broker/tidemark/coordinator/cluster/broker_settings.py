@@ -1,5 +1,4 @@
-"""The broker's own settings as DescribeConfigs and AlterConfigs see them: which kind, and which may change
-while it runs.
+"""The broker's own settings as seen by clients: of which kind they are, and which may change at run time.
 
 Values and defaults come from the configuration (`Cluster.broker_settings`, `broker_defaults`); here is only
 what Kafka 4.3.1 says about the names. A dynamic setting that this broker has no use for is taken and kept all
@@ -126,9 +125,7 @@ def synonyms_of(name: str) -> tuple[str, ...]:
 
 
 def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_all: bool) -> None:
-    """Raises InvalidSetting. known: every setting of this broker; a name outside is some plugin's, and
-    nobody's business.
-    """
+    """Raises InvalidSetting. known: every setting of this broker; another name is some plugin's business."""
     fixed = [name for name in values if name in known and read_only(name)]
     if fixed:
         raise InvalidSetting(f"Cannot update these configs dynamically: [{', '.join(fixed)}]")

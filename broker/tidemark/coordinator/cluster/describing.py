@@ -1,6 +1,4 @@
-"""The settings of a resource as DescribeConfigs lists them: the value in force, and every place that has a
-say in it.
-"""
+"""Settings as DescribeConfigs lists them: the value in force, and every place that has a say in it."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ _STATIC_ORDER: Final = (
 
 @dataclass(slots=True)
 class Described:
-    """One line of the answer. places: where a value stands, the one in force first; values as they were
-    written.
-    """
+    """One line of the answer. places: where a value stands, as it was written; the one in force first."""
 
     setting: Setting
     value: str | None
@@ -108,9 +104,7 @@ def _described(
 
 
 def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
-    """By strength, then in the order of the names. Where the first name has no value anywhere, Kafka shows
-    none at all.
-    """
+    """By strength, then by name. Where the first name has no value anywhere, Kafka shows none at all."""
     found = [place for name in names for place in _places(cluster, name)]
     first = next(iter(names), None)
     if not any(place.name == first for place in found):

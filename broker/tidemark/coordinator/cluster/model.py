@@ -1,6 +1,4 @@
-"""What the cluster knows: topics, their partitions, and who this node is. Plain data; only
-`state.Cluster.replay` changes it.
-"""
+"""Topics, their partitions, and who this node is. Plain data; only `state.Cluster.replay` changes it."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STA
 
 @dataclass(slots=True, frozen=True)
 class Identity:
-    """Who this node is. directory_id stands in the records of the partitions that lie here (JBOD ids of
-    KIP-858).
-    """
+    """Who this node is. directory_id stands in the records of the partitions that lie here (KIP-858)."""
 
     cluster_id: str
     node_id: int = 1
@@ -93,9 +89,7 @@ class Partition:
         )
 
     def change(self, record: PartitionChangeRecord) -> None:
-        """Only what the record sets changes; a new leader, be it the old one again, starts a new leader
-        epoch.
-        """
+        """Only what the record sets changes; a leader, be it the same again, starts a new leader epoch."""
         if record.isr is not None:
             self.isr = record.isr
         if record.leader != LEADER_UNCHANGED:

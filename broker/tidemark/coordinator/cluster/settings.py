@@ -1,5 +1,4 @@
-"""What a setting may be: kinds, bounds and the sentences in which Kafka refuses a value. Tables of settings
-are elsewhere.
+"""What a setting may be: kinds, bounds, and the sentences in which Kafka refuses a value.
 
 The texts are those of Kafka's ConfigDef, byte for byte: people and scripts grep for them.
 """

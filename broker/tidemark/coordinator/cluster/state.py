@@ -1,5 +1,4 @@
-"""Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`, one
-partition.
+"""Cluster: the state machine of topics, settings and registrations. Its log is `__cluster_metadata-0`.
 
 The records are KRaft's own metadata records with key None, so that a directory of Apache Kafka replays here
 and Kafka's tools read ours. What this broker does not use yet (ACLs, SCRAM, quotas, tokens) is replayed all
@@ -82,8 +81,7 @@ QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
 class Cluster:
     """What all brokers agree on. Built empty; `replay` fills it.
 
-    broker_settings   what somebody set for this broker at its start, as text under Kafka's names
-    (STATIC_BROKER_CONFIG)
+    broker_settings   what somebody set for this broker before its start, as text under Kafka's names
     broker_defaults   every setting that this broker knows, with its default
     """
 
@@ -121,7 +119,7 @@ class Cluster:
 
     # The state machine.
 
-    def settle(self, key: str, now: Now) -> Result[None]:  # noqa: ARG002
+    def settle(self, key: str, now: Now) -> Result[None]:
         return NOTHING
 
     def replay(self, change: Record | Note | Marker) -> None:
@@ -137,13 +135,11 @@ class Cluster:
             return
         _REPLAY[name](self, change.value)
 
-    def partition_of(self, record: Record) -> int:  # noqa: ARG002
+    def partition_of(self, record: Record) -> int:
         return 0
 
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:  # noqa: ARG002
-        """Records that are too many for one batch were not written. Who asked has been told, nobody else
-        waits.
-        """
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+        """Records too many for one batch were not written. Who asked has been told, nobody else waits."""
         return NOTHING
 
     # What others ask.
@@ -214,9 +210,7 @@ class Cluster:
         yield from self.delegation_tokens.values()
 
     def leader_epoch_records(self, cut: Iterable[tuple[str, int]]) -> tuple[Record, ...]:
-        """The records that raise the leader epoch of partitions whose tail was cut: what came after the cut
-        is new history.
-        """
+        """Partitions whose tail was cut begin a new leader epoch: what comes after the cut is new history."""
         return tuple(
             Record(
                 None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id)
@@ -300,9 +294,7 @@ class Cluster:
         self.brokers.pop(value.broker_id, None)
 
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
-        """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on (there is no way back from a
-        controlled shutdown).
-        """
+        """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on."""
         registration = copy(self.brokers[value.broker_id])
         self.brokers[value.broker_id] = registration
         if value.fenced:
@@ -360,21 +352,19 @@ class Cluster:
         else:
             self.quotas[entity, value.key] = value
 
-    def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:  # noqa: ARG002
+    def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:
         self._open_transaction = []
 
-    def _replay_end_transaction(self, value: EndTransactionRecord) -> None:  # noqa: ARG002
+    def _replay_end_transaction(self, value: EndTransactionRecord) -> None:
         held, self._open_transaction = self._open_transaction, None
         for record in held or ():
             _REPLAY[type(record).__name__](self, record)
 
-    def _replay_abort_transaction(self, value: AbortTransactionRecord) -> None:  # noqa: ARG002
+    def _replay_abort_transaction(self, value: AbortTransactionRecord) -> None:
         self._open_transaction = None
 
     def _replay_nothing(self, value: Any) -> None:
-        """NoOp keeps Kafka's log moving; the state of a migration from ZooKeeper is of no use to anyone any
-        more.
-        """
+        """NoOp keeps Kafka's log moving; the state of a migration from ZooKeeper is of no use any more."""
 
 
 def metric_name(topic: str) -> str:

@@ -120,9 +120,7 @@ TOPIC_SETTINGS: Final[dict[str, Setting]] = {
 
 @dataclass(slots=True)
 class TopicConfig:
-    """The settings in force for one topic, typed. cleanup_policy may be empty, hold one or both of compact
-    and delete.
-    """
+    """The settings in force for one topic, typed. cleanup_policy may be empty, or compact and delete both."""
 
     segment_bytes: int
     segment_ms: int
@@ -175,9 +173,7 @@ def typed(texts: Mapping[str, str]) -> TopicConfig:
 
 
 def check_overrides(overrides: Mapping[str, str], in_force: Mapping[str, str]) -> None:
-    """Raises InvalidSetting for the first override that Kafka refuses. in_force: all settings with the
-    overrides applied.
-    """
+    """Raises InvalidSetting for the first that Kafka refuses. in_force: all settings, overrides applied."""
     for name in overrides:
         if name not in TOPIC_SETTINGS:
             raise InvalidSetting(f"Unknown topic config name: {name}")

@@ -1,6 +1,4 @@
-"""Making topics: the records of a new one, and what a name may be. Messages are Kafka's own, which tools and
-people grep for.
-"""
+"""Making topics: the records of a new one, and what a name may be. The sentences are Kafka's own."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ class NewTopic:
 
 
 def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
-    """Topic, its settings, its partitions, as Kafka orders them. Each partition carries its creation time
-    (KIP-1327).
-    """
+    """Topic, its settings, its partitions, as Kafka orders them; each partition with its creation time."""
     configs = (
         ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
     )
@@ -120,9 +116,7 @@ def collision_error(cluster: Cluster, name: str) -> str | None:
 
 
 def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
-    """Replicas that somebody chose: brokers that are there, each once, in every partition as many. KafkaError
-    otherwise.
-    """
+    """Replicas that somebody chose: brokers that are there, each once. KafkaError otherwise."""
     counts: set[int] = set()
     for replicas in assignment:
         if not replicas:
