@@ -94,14 +94,15 @@ def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
 def name_topic(cluster: Cluster, record: Record, appended_ms: int) -> None:
     """Gives an offset that is loaded its topic id where it was written in a version that has none.
 
-    It belongs to the topic of that name that lives now, unless it was appended before that one was created.
-    The commit timestamp would not tell: OffsetCommit v1 lets the client choose it.
+    It belongs to the topic of that name that lives now, unless it was written before that one was created.
+    Either time alone would not tell: OffsetCommit v1 lets the client choose the commit timestamp, and a batch
+    has the time of its first record.
     """
     value = record.value
     if type(value) is not OffsetCommitValue or value.topic_id != ZERO_UUID:
         return
     topic = cluster.topics.get(record.key.topic)
-    if topic is not None and appended_ms >= topic.created_ms:
+    if topic is not None and max(appended_ms, value.commit_timestamp) >= topic.created_ms:
         value.topic_id = topic.topic_id
 
 

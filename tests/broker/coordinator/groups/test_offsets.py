@@ -286,6 +286,14 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_
     assert bool(forget_dead(groups, story.cluster).records) is dead
 
 
+def test_an_offset_that_shares_a_batch_with_older_ones_belongs_to_a_topic_that_was_made_in_between() -> None:
+    story = Story({})
+    story.create_topic("orders", 1, START_MS)
+    offset = an_offset("g", "orders")
+    name_topic(story.cluster, offset, START_MS - 5)
+    assert offset.value.topic_id == story.topic_id("orders")
+
+
 def test_forgetting_the_dead_twice_finds_nothing_the_second_time() -> None:
     story = Story({})
     groups = a_load(an_offset("g", "orders"))
