@@ -67,7 +67,7 @@ CATALOGUE: Final = (
         "request_errors",
         "counter",
         "tidemark_request_errors_total",
-        "Answers that are an error as a whole, by its name; errors of single items in an answer do not count.",
+        "Answers that are an error as a whole; errors of single items in an answer do not count.",
         labels=("api", "error"),
     ),
     Metric("connections", "gauge", "tidemark_connections", "Open connections.", labels=("listener",)),
