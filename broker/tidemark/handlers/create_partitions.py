@@ -7,7 +7,7 @@ from collections import Counter
 from tidemark.coordinator.cluster.authorized import topic_allowed
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.cluster.topics import check_assignments, partition_records
+from tidemark.coordinator.cluster.topics import NewPartitions, check_assignments, partition_records
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
@@ -66,7 +66,8 @@ def _decide(
     if asked.assignments is not None:
         assignment = [chosen.broker_ids for chosen in asked.assignments]
         check_assignments(cluster, assignment)
-    return partition_records(cluster.identity, topic.topic_id, len(topic.partitions), assignment, ctx.wall_ms)
+    new = NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))
+    return partition_records(cluster.identity, new, ctx.wall_ms)
 
 
 def _added(topic: Topic, count: int) -> int:

@@ -50,11 +50,8 @@ class Described:
 def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
     for name, setting in sorted(TOPIC_SETTINGS.items()):
         places = _broker_places(cluster, [synonym for synonym, _ in setting.synonyms])
-        if name in overrides:
-            value = canonical(setting, overrides[name])
-            yield Described(setting, value, [Sourced(name, value, Source.DYNAMIC_TOPIC), *places])
-        else:
-            yield Described(setting, canonical(setting, from_broker(cluster, name).value), places)
+        inherited = Described(setting, canonical(setting, from_broker(cluster, name).value), places)
+        yield _overridden(inherited, overrides, Source.DYNAMIC_TOPIC)
 
 
 def describe_broker(cluster: Cluster) -> Iterator[Described]:
@@ -84,23 +81,24 @@ def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
         given = broker_setting(cluster, stand_in)
         assert setting.default is not None
         places = _broker_places(cluster, [stand_in]) or [Sourced(stand_in, setting.default, Source.DEFAULT)]
-        yield _described(setting, overrides, given or setting.default, Source.GROUP, places)
+        inherited = Described(setting, canonical(setting, given or setting.default), places)
+        yield _overridden(inherited, overrides, Source.GROUP)
 
 
 def describe_client_metrics(cluster: Cluster, name: str) -> Iterator[Described]:
     overrides = cluster.overrides(ResourceConfigType.CLIENT_METRICS, name)
     for setting in CLIENT_METRICS_SETTINGS.values():
         assert setting.default is not None
-        yield _described(setting, overrides, setting.default, Source.CLIENT_METRICS, [])
+        yield _overridden(Described(setting, setting.default), overrides, Source.CLIENT_METRICS)
 
 
-def _described(
-    setting: Setting, overrides: Mapping[str, str], default: str, source: int, places: list[Sourced]
-) -> Described:
-    if setting.name not in overrides:
-        return Described(setting, canonical(setting, default), places)
-    value = canonical(setting, overrides[setting.name])
-    return Described(setting, value, [Sourced(setting.name, value, source), *places])
+def _overridden(line: Described, overrides: Mapping[str, str], source: int) -> Described:
+    """The line as it is, or with the resource's own value in front."""
+    name = line.setting.name
+    if name not in overrides:
+        return line
+    value = canonical(line.setting, overrides[name])
+    return Described(line.setting, value, [Sourced(name, value, source), *line.places])
 
 
 def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:

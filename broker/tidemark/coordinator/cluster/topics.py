@@ -30,12 +30,21 @@ class NewTopic:
     configs: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class NewPartitions:
+    """Partitions about to be added to a topic from number `first` on: the replicas of each, in order."""
+
+    topic_id: bytes
+    assignment: Sequence[Sequence[int]]
+    first: int = 0
+
+
 def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
     """Topic, its settings, its partitions, as Kafka orders them; each partition with its creation time."""
     configs = (
         ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
     )
-    partitions = partition_records(identity, new.topic_id, 0, new.assignment, wall_ms)
+    partitions = partition_records(identity, NewPartitions(new.topic_id, new.assignment), wall_ms)
     return (
         Record(None, TopicRecord(new.name, new.topic_id)),
         *(Record(None, config) for config in configs),
@@ -43,16 +52,14 @@ def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tup
     )
 
 
-def partition_records(
-    identity: Identity, topic_id: bytes, first: int, assignment: Sequence[Sequence[int]], wall_ms: int
-) -> tuple[Record, ...]:
-    """New partitions from number `first` on. They start under their first replica, at leader epoch 0."""
+def partition_records(identity: Identity, new: NewPartitions, wall_ms: int) -> tuple[Record, ...]:
+    """Each starts under its first replica, at leader epoch 0."""
     return tuple(
         Record(
             None,
             PartitionRecord(
                 partition_id=index,
-                topic_id=topic_id,
+                topic_id=new.topic_id,
                 replicas=list(replicas),
                 isr=list(replicas),
                 leader=replicas[0],
@@ -62,7 +69,7 @@ def partition_records(
                 creation_time_ms=wall_ms,
             ),
         )
-        for index, replicas in enumerate(assignment, first)
+        for index, replicas in enumerate(new.assignment, new.first)
     )
 
 
