@@ -8,6 +8,7 @@ held against the bytes that remain before anything is built from it.
 
 from __future__ import annotations
 
+import codecs
 import struct
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
@@ -41,6 +42,18 @@ class Struct:
     def __repr__(self) -> str:
         fields = ", ".join(f"{field[1]}={getattr(self, field[1])!r}" for field in self.FIELDS)
         return f"{self.__class__.__name__}({fields})"
+
+
+def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
+    """One replacement for each malformed sequence; Java counts an encoded surrogate as one, Python as three."""
+    assert isinstance(error, UnicodeDecodeError)
+    bad = error.object[error.start : error.start + 3]
+    if bad[0] == 0xED and len(bad) > 1 and 0xA0 <= bad[1] <= 0xBF:
+        return "\ufffd", error.start + (3 if len(bad) > 2 and 0x80 <= bad[2] <= 0xBF else 2)
+    return "\ufffd", error.end
+
+
+codecs.register_error("java", _as_java_reads)
 
 
 def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:

@@ -131,10 +131,29 @@ def test_bytes_behind_the_message_are_tolerated() -> None:
         ) == tidemark_protocol.decode("MetadataRequest", line["version"], data)
 
 
-def test_text_that_is_not_utf8_is_read_with_replacements() -> None:
-    """Java does the same, so a group of such a name is the same group to both."""
-    request = tidemark_protocol.decode("OffsetCommitRequest", 0, b"\0\x02\xffg\0\0\0\0")
-    assert request.group_id == "�g"
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("ff67", "\ufffdg"),
+        ("c3", "\ufffd"),
+        ("f09f98", "\ufffd"),
+        ("f4908080", "\ufffd" * 4),
+        ("c080", "\ufffd" * 2),
+        ("eda080", "\ufffd"),
+        ("eda080c3a9", "\ufffd\u00e9"),
+        ("eda0", "\ufffd"),
+        ("eda041", "\ufffdA"),
+        ("ed", "\ufffd"),
+        ("edbfbfedb0", "\ufffd\ufffd"),
+    ],
+)
+def test_text_that_is_not_utf8_is_read_as_java_reads_it(data: str, text: str) -> None:
+    """The expected text is what java.lang.String makes of the bytes; so a group is called the same by both."""
+    name = bytes.fromhex(data)
+    request = tidemark_protocol.decode(
+        "OffsetCommitRequest", 0, len(name).to_bytes(2, "big") + name + bytes(4)
+    )
+    assert request.group_id == text
 
 
 def test_what_cannot_be_put_into_bytes_is_refused() -> None:

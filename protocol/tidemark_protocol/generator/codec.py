@@ -359,7 +359,7 @@ class Reader(_Function):
     def text(self, f: Field, target: str, *, nullable: bool, tagged: bool = False) -> None:
         self.length(f, "h" if f.kind == "string" else "i")
         taken = {
-            "string": 'buf[pos : pos + n].decode("utf-8", "replace")',
+            "string": 'buf[pos : pos + n].decode("utf-8", "java")',
             "bytes": "buf[pos : pos + n]",
             "records": "memoryview(buf)[pos : pos + n]",
         }[f.kind]

@@ -91,7 +91,7 @@ def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> t
         pos += 2
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch = _read_qh(buf, pos)
         pos += 10
@@ -99,7 +99,7 @@ def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> t
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = AddOffsetsToTxnRequest(transactional_id, producer_id, producer_epoch, group_id)
     except SHORT as error:
@@ -134,7 +134,7 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> t
                 raise too_long("TransactionalId", n)
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch = _read_qh(buf, pos)
         pos += 10
@@ -147,7 +147,7 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int) -> t
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

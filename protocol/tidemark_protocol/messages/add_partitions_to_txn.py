@@ -197,7 +197,7 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
         pos += 2
         if n < 0:
             raise null("V3AndBelowTransactionalId")
-        v3_and_below_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        v3_and_below_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         v3_and_below_producer_id, v3_and_below_producer_epoch = _read_qh(buf, pos)
         pos += 10
@@ -213,7 +213,7 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
             pos += 2
             if n < 0:
                 raise null("Name")
-            v3_and_below_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            v3_and_below_topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -263,7 +263,7 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
                 raise too_long("V3AndBelowTransactionalId", n)
         if n < 0:
             raise null("V3AndBelowTransactionalId")
-        v3_and_below_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        v3_and_below_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         v3_and_below_producer_id, v3_and_below_producer_epoch = _read_qh(buf, pos)
         pos += 10
@@ -287,7 +287,7 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            v3_and_below_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            v3_and_below_topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -381,7 +381,7 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
                     raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
-            transactions_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactions_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             transactions_producer_id, transactions_producer_epoch, transactions_verify_only = _read_qhz(buf, pos)
             pos += 11
@@ -405,7 +405,7 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                transactions_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                transactions_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -525,7 +525,7 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
             pos += 2
             if n < 0:
                 raise null("Name")
-            results_by_topic_v3_and_below_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_by_topic_v3_and_below_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -588,7 +588,7 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            results_by_topic_v3_and_below_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_by_topic_v3_and_below_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -683,7 +683,7 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
                     raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
-            results_by_transaction_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            results_by_transaction_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -705,7 +705,7 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                results_by_transaction_topic_results_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_by_transaction_topic_results_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1

@@ -130,7 +130,7 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         timeout_ms, voter_id, voter_directory_id = _read_iiu(buf, pos)
         pos += 24
@@ -154,7 +154,7 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -165,7 +165,7 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, = _read_H(buf, pos)
             pos += 2
@@ -246,7 +246,7 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         timeout_ms, voter_id, voter_directory_id = _read_iiu(buf, pos)
         pos += 24
@@ -270,7 +270,7 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -281,7 +281,7 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, = _read_H(buf, pos)
             pos += 2
@@ -378,7 +378,7 @@ def decode_add_raft_voter_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

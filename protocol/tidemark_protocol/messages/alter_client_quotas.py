@@ -192,13 +192,13 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
                 pos += 2
                 if n < 0:
                     raise null("EntityType")
-                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
-                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 entries_entity.append(AlterClientQuotasRequestEntityData(entries_entity_entity_type, entries_entity_entity_name))
             n = _read_i(buf, pos)[0]
@@ -213,7 +213,7 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
                 pos += 2
                 if n < 0:
                     raise null("Key")
-                entries_ops_key = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_ops_key = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 entries_ops_value, entries_ops_remove = _read_dz(buf, pos)
                 pos += 9
@@ -293,7 +293,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                         raise too_long("EntityType", n)
                 if n < 0:
                     raise null("EntityType")
-                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -304,7 +304,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                         raise too_long("EntityName", n)
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
-                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -331,7 +331,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
                         raise too_long("Key", n)
                 if n < 0:
                     raise null("Key")
-                entries_ops_key = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_ops_key = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 entries_ops_value, entries_ops_remove = _read_dz(buf, pos)
                 pos += 9
@@ -453,7 +453,7 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
             pos += 2
             entries_error_message: str | None = None
             if n >= 0:
-                entries_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -467,13 +467,13 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
                 pos += 2
                 if n < 0:
                     raise null("EntityType")
-                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
-                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 entries_entity.append(AlterClientQuotasResponseEntityData(entries_entity_entity_type, entries_entity_entity_name))
             entries.append(AlterClientQuotasResponseEntryData(entries_error_code, entries_error_message, entries_entity))
@@ -542,7 +542,7 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("ErrorMessage", n)
             entries_error_message: str | None = None
             if n >= 0:
-                entries_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -564,7 +564,7 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("EntityType", n)
                 if n < 0:
                     raise null("EntityType")
-                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+                entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -575,7 +575,7 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("EntityName", n)
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
-                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

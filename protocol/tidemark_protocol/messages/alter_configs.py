@@ -157,7 +157,7 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -171,13 +171,13 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 resources_configs_value: str | None = None
                 if n >= 0:
-                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 resources_configs.append(AlterableConfig(resources_configs_name, resources_configs_value))
             resources.append(AlterConfigsResource(resources_resource_type, resources_resource_name, resources_configs))
@@ -243,7 +243,7 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -265,7 +265,7 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -276,7 +276,7 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
                         raise too_long("Value", n)
                 resources_configs_value: str | None = None
                 if n >= 0:
-                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -390,7 +390,7 @@ def decode_alter_configs_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             responses_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -398,7 +398,7 @@ def decode_alter_configs_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses.append(AlterConfigsResourceResponse(responses_error_code, responses_error_message, responses_resource_type, responses_resource_name))
         message = AlterConfigsResponse(throttle_time_ms, responses)
@@ -457,7 +457,7 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
                     raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             responses_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -470,7 +470,7 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

@@ -187,7 +187,7 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -304,7 +304,7 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -421,7 +421,7 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -443,7 +443,7 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -467,7 +467,7 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
                         raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -564,7 +564,7 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -586,7 +586,7 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -610,7 +610,7 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
                         raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

@@ -156,7 +156,7 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Path")
-            dirs_path = buf[pos : pos + n].decode("utf-8", "replace")
+            dirs_path = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -170,7 +170,7 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                dirs_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                dirs_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -234,7 +234,7 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
                     raise too_long("Path", n)
             if n < 0:
                 raise null("Path")
-            dirs_path = buf[pos : pos + n].decode("utf-8", "replace")
+            dirs_path = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -256,7 +256,7 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                dirs_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                dirs_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -367,7 +367,7 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
             pos += 2
             if n < 0:
                 raise null("TopicName")
-            results_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -430,7 +430,7 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            results_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

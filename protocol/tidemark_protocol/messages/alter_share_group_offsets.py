@@ -169,7 +169,7 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -191,7 +191,7 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -293,7 +293,7 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -315,7 +315,7 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            responses_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
@@ -341,7 +341,7 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
                         raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

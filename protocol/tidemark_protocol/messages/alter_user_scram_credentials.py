@@ -166,7 +166,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            deletions_name = buf[pos : pos + n].decode("utf-8", "replace")
+            deletions_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             deletions_mechanism, = _read_b(buf, pos)
             pos += 1
@@ -195,7 +195,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            upsertions_name = buf[pos : pos + n].decode("utf-8", "replace")
+            upsertions_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             upsertions_mechanism, upsertions_iterations = _read_bi(buf, pos)
             pos += 5
@@ -325,7 +325,7 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
                     raise too_long("User", n)
             if n < 0:
                 raise null("User")
-            results_user = buf[pos : pos + n].decode("utf-8", "replace")
+            results_user = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
@@ -338,7 +338,7 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
                     raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

@@ -188,7 +188,7 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[A
                 raise too_long("ClientSoftwareName", n)
         if n < 0:
             raise null("ClientSoftwareName")
-        client_software_name = buf[pos : pos + n].decode("utf-8", "replace")
+        client_software_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -199,7 +199,7 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int) -> tuple[A
                 raise too_long("ClientSoftwareVersion", n)
         if n < 0:
             raise null("ClientSoftwareVersion")
-        client_software_version = buf[pos : pos + n].decode("utf-8", "replace")
+        client_software_version = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
@@ -382,7 +382,7 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                                 raise too_long("Name", n)
                         if n < 0:
                             raise null("Name")
-                        supported_features_name = buf[pos : pos + n].decode("utf-8", "replace")
+                        supported_features_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         supported_features_min_version, supported_features_max_version = _read_hh(buf, pos)
                         pos += 4
@@ -417,7 +417,7 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                                 raise too_long("Name", n)
                         if n < 0:
                             raise null("Name")
-                        finalized_features_name = buf[pos : pos + n].decode("utf-8", "replace")
+                        finalized_features_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         finalized_features_max_version_level, finalized_features_min_version_level = _read_hh(buf, pos)
                         pos += 4

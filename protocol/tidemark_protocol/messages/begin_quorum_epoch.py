@@ -222,7 +222,7 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -236,7 +236,7 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
             pos += 2
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -292,7 +292,7 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         voter_id, = _read_i(buf, pos)
         pos += 4
@@ -316,7 +316,7 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -361,7 +361,7 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            leader_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
+            leader_endpoints_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -372,7 +372,7 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            leader_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            leader_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             leader_endpoints_port, = _read_H(buf, pos)
             pos += 2
@@ -496,7 +496,7 @@ def decode_begin_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tup
             pos += 2
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -559,7 +559,7 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -616,7 +616,7 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_H(buf, pos)
                         pos += 2

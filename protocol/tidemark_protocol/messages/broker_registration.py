@@ -172,7 +172,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         incarnation_id, = _read_u(buf, pos)
         pos += 16
@@ -196,7 +196,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -207,7 +207,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -236,7 +236,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -254,7 +254,7 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
@@ -360,7 +360,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         incarnation_id, = _read_u(buf, pos)
         pos += 16
@@ -384,7 +384,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -395,7 +395,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -424,7 +424,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -442,7 +442,7 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         is_migrating_zk_broker, = _read_z(buf, pos)
         pos += 1
@@ -551,7 +551,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         incarnation_id, = _read_u(buf, pos)
         pos += 16
@@ -575,7 +575,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -586,7 +586,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -615,7 +615,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -633,7 +633,7 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         is_migrating_zk_broker, = _read_z(buf, pos)
         pos += 1
@@ -763,7 +763,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         incarnation_id, = _read_u(buf, pos)
         pos += 16
@@ -787,7 +787,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -798,7 +798,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -827,7 +827,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -845,7 +845,7 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         is_migrating_zk_broker, = _read_z(buf, pos)
         pos += 1

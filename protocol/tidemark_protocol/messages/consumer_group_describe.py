@@ -225,7 +225,7 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int)
                     raise too_long("GroupIds", n)
             if n < 0:
                 raise null("GroupIds")
-            group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            group_ids_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             group_ids.append(group_ids_item)
         include_authorized_operations, = _read_z(buf, pos)
@@ -302,7 +302,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -313,7 +313,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -324,7 +324,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
             pos += 8
@@ -337,7 +337,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     raise too_long("AssignorName", n)
             if n < 0:
                 raise null("AssignorName")
-            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -359,7 +359,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -370,7 +370,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("InstanceId", n)
                 groups_members_instance_id: str | None = None
                 if n >= 0:
-                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -381,7 +381,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
-                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 groups_members_member_epoch, = _read_i(buf, pos)
                 pos += 4
@@ -394,7 +394,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -405,7 +405,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -427,7 +427,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                             raise too_long("SubscribedTopicNames", n)
                     if n < 0:
                         raise null("SubscribedTopicNames")
-                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_subscribed_topic_names.append(groups_members_subscribed_topic_names_item)
                 n = buf[pos] - 1
@@ -439,7 +439,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("SubscribedTopicRegex", n)
                 groups_members_subscribed_topic_regex: str | None = None
                 if n >= 0:
-                    groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -463,7 +463,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                             raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
-                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -508,7 +508,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                             raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
-                    groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -792,7 +792,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -803,7 +803,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -814,7 +814,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
             pos += 8
@@ -827,7 +827,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     raise too_long("AssignorName", n)
             if n < 0:
                 raise null("AssignorName")
-            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -849,7 +849,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -860,7 +860,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("InstanceId", n)
                 groups_members_instance_id: str | None = None
                 if n >= 0:
-                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -871,7 +871,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
-                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 groups_members_member_epoch, = _read_i(buf, pos)
                 pos += 4
@@ -884,7 +884,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -895,7 +895,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -917,7 +917,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                             raise too_long("SubscribedTopicNames", n)
                     if n < 0:
                         raise null("SubscribedTopicNames")
-                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_subscribed_topic_names.append(groups_members_subscribed_topic_names_item)
                 n = buf[pos] - 1
@@ -929,7 +929,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("SubscribedTopicRegex", n)
                 groups_members_subscribed_topic_regex: str | None = None
                 if n >= 0:
-                    groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -953,7 +953,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                             raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
-                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -998,7 +998,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                             raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
-                    groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1

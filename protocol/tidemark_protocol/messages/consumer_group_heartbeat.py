@@ -180,7 +180,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -191,7 +191,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -204,7 +204,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
-            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -215,7 +215,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         rebalance_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -239,7 +239,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("SubscribedTopicNames", n)
                 if n < 0:
                     raise null("SubscribedTopicNames")
-                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subscribed_topic_names_list.append(subscribed_topic_names_item)
             subscribed_topic_names = subscribed_topic_names_list
@@ -252,7 +252,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("ServerAssignor", n)
         server_assignor: str | None = None
         if n >= 0:
-            server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
+            server_assignor = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -412,7 +412,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -423,7 +423,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -436,7 +436,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
-            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -447,7 +447,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         rebalance_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -471,7 +471,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                         raise too_long("SubscribedTopicNames", n)
                 if n < 0:
                     raise null("SubscribedTopicNames")
-                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subscribed_topic_names_list.append(subscribed_topic_names_item)
             subscribed_topic_names = subscribed_topic_names_list
@@ -484,7 +484,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 raise too_long("SubscribedTopicRegex", n)
         subscribed_topic_regex: str | None = None
         if n >= 0:
-            subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+            subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -495,7 +495,7 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
                 raise too_long("ServerAssignor", n)
         server_assignor: str | None = None
         if n >= 0:
-            server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
+            server_assignor = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -681,7 +681,7 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -692,7 +692,7 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
                 raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
-            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         member_epoch, heartbeat_interval_ms = _read_ii(buf, pos)
         pos += 8

@@ -162,7 +162,7 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -173,7 +173,7 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, listeners_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -202,7 +202,7 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -300,7 +300,7 @@ def decode_controller_registration_response_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

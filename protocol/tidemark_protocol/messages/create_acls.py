@@ -144,7 +144,7 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Creat
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            creations_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            creations_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             creations_resource_pattern_type, = _read_b(buf, pos)
             pos += 1
@@ -152,13 +152,13 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Creat
             pos += 2
             if n < 0:
                 raise null("Principal")
-            creations_principal = buf[pos : pos + n].decode("utf-8", "replace")
+            creations_principal = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("Host")
-            creations_host = buf[pos : pos + n].decode("utf-8", "replace")
+            creations_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             creations_operation, creations_permission_type = _read_bb(buf, pos)
             pos += 2
@@ -218,7 +218,7 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            creations_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            creations_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             creations_resource_pattern_type, = _read_b(buf, pos)
             pos += 1
@@ -231,7 +231,7 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
                     raise too_long("Principal", n)
             if n < 0:
                 raise null("Principal")
-            creations_principal = buf[pos : pos + n].decode("utf-8", "replace")
+            creations_principal = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -242,7 +242,7 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            creations_host = buf[pos : pos + n].decode("utf-8", "replace")
+            creations_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             creations_operation, creations_permission_type = _read_bb(buf, pos)
             pos += 2
@@ -341,7 +341,7 @@ def decode_create_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Crea
             pos += 2
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             results.append(AclCreationResult(results_error_code, results_error_message))
         message = CreateAclsResponse(throttle_time_ms, results)
@@ -395,7 +395,7 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
                     raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

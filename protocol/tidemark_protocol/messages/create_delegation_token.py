@@ -147,13 +147,13 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) ->
             pos += 2
             if n < 0:
                 raise null("PrincipalType")
-            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("PrincipalName")
-            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             renewers.append(CreatableRenewers(renewers_principal_type, renewers_principal_name))
         max_lifetime_ms, = _read_q(buf, pos)
@@ -205,7 +205,7 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
                     raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
-            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -216,7 +216,7 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
                     raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
-            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -283,7 +283,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
                 raise too_long("OwnerPrincipalType", n)
         owner_principal_type: str | None = None
         if n >= 0:
-            owner_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            owner_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -294,7 +294,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
                 raise too_long("OwnerPrincipalName", n)
         owner_principal_name: str | None = None
         if n >= 0:
-            owner_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            owner_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -316,7 +316,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
                     raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
-            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -327,7 +327,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
                     raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
-            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -430,13 +430,13 @@ def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
         pos += 2
         if n < 0:
             raise null("PrincipalType")
-        principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        principal_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("PrincipalName")
-        principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        principal_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms = _read_qqq(buf, pos)
         pos += 24
@@ -444,7 +444,7 @@ def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
         pos += 2
         if n < 0:
             raise null("TokenId")
-        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -498,7 +498,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
                 raise too_long("PrincipalType", n)
         if n < 0:
             raise null("PrincipalType")
-        principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        principal_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -509,7 +509,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
                 raise too_long("PrincipalName", n)
         if n < 0:
             raise null("PrincipalName")
-        principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        principal_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms = _read_qqq(buf, pos)
         pos += 24
@@ -522,7 +522,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
                 raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
-        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -606,7 +606,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
                 raise too_long("PrincipalType", n)
         if n < 0:
             raise null("PrincipalType")
-        principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        principal_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -617,7 +617,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
                 raise too_long("PrincipalName", n)
         if n < 0:
             raise null("PrincipalName")
-        principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        principal_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -628,7 +628,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
                 raise too_long("TokenRequesterPrincipalType", n)
         if n < 0:
             raise null("TokenRequesterPrincipalType")
-        token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+        token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -639,7 +639,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
                 raise too_long("TokenRequesterPrincipalName", n)
         if n < 0:
             raise null("TokenRequesterPrincipalName")
-        token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+        token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms = _read_qqq(buf, pos)
         pos += 24
@@ -652,7 +652,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
                 raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
-        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1

@@ -149,7 +149,7 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_count, = _read_i(buf, pos)
             pos += 4
@@ -227,7 +227,7 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_count, = _read_i(buf, pos)
             pos += 4
@@ -353,7 +353,7 @@ def decode_create_partitions_response_v0_v1(buf: bytes, pos: int, end: int) -> t
             pos += 2
             if n < 0:
                 raise null("Name")
-            results_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
@@ -361,7 +361,7 @@ def decode_create_partitions_response_v0_v1(buf: bytes, pos: int, end: int) -> t
             pos += 2
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             results.append(CreatePartitionsTopicResult(results_name, results_error_code, results_error_message))
         message = CreatePartitionsResponse(throttle_time_ms, results)
@@ -417,7 +417,7 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            results_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
@@ -430,7 +430,7 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
                     raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

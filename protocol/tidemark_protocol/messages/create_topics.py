@@ -226,7 +226,7 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_num_partitions, topics_replication_factor = _read_ih(buf, pos)
             pos += 6
@@ -261,13 +261,13 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 topics_configs_value: str | None = None
                 if n >= 0:
-                    topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_configs.append(CreatableTopicConfig(topics_configs_name, topics_configs_value))
             topics.append(CreatableTopic(topics_name, topics_num_partitions, topics_replication_factor, topics_assignments, topics_configs))
@@ -338,7 +338,7 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_num_partitions, topics_replication_factor = _read_ih(buf, pos)
             pos += 6
@@ -391,7 +391,7 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -402,7 +402,7 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("Value", n)
                 topics_configs_value: str | None = None
                 if n >= 0:
-                    topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -536,7 +536,7 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_error_code, = _read_h(buf, pos)
             pos += 2
@@ -544,7 +544,7 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             topics_error_message: str | None = None
             if n >= 0:
-                topics_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics.append(CreatableTopicResult(topics_name, ZERO_UUID, topics_error_code, topics_error_message))
         message = CreateTopicsResponse(throttle_time_ms, topics)
@@ -600,7 +600,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_error_code, = _read_h(buf, pos)
             pos += 2
@@ -613,7 +613,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("ErrorMessage", n)
             topics_error_message: str | None = None
             if n >= 0:
-                topics_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_num_partitions, topics_replication_factor = _read_ih(buf, pos)
             pos += 6
@@ -637,7 +637,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -648,7 +648,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                             raise too_long("Value", n)
                     topics_configs_value: str | None = None
                     if n >= 0:
-                        topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive = _read_zbz(buf, pos)
                     pos += 3
@@ -791,7 +791,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_topic_id, topics_error_code = _read_uh(buf, pos)
             pos += 18
@@ -804,7 +804,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     raise too_long("ErrorMessage", n)
             topics_error_message: str | None = None
             if n >= 0:
-                topics_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_num_partitions, topics_replication_factor = _read_ih(buf, pos)
             pos += 6
@@ -828,7 +828,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    topics_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -839,7 +839,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                             raise too_long("Value", n)
                     topics_configs_value: str | None = None
                     if n >= 0:
-                        topics_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive = _read_zbz(buf, pos)
                     pos += 3

@@ -184,7 +184,7 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Delet
             pos += 2
             filters_resource_name_filter: str | None = None
             if n >= 0:
-                filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             filters_pattern_type_filter, = _read_b(buf, pos)
             pos += 1
@@ -192,13 +192,13 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Delet
             pos += 2
             filters_principal_filter: str | None = None
             if n >= 0:
-                filters_principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                filters_principal_filter = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             filters_host_filter: str | None = None
             if n >= 0:
-                filters_host_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                filters_host_filter = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             filters_operation, filters_permission_type = _read_bb(buf, pos)
             pos += 2
@@ -267,7 +267,7 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("ResourceNameFilter", n)
             filters_resource_name_filter: str | None = None
             if n >= 0:
-                filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             filters_pattern_type_filter, = _read_b(buf, pos)
             pos += 1
@@ -280,7 +280,7 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("PrincipalFilter", n)
             filters_principal_filter: str | None = None
             if n >= 0:
-                filters_principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                filters_principal_filter = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -291,7 +291,7 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("HostFilter", n)
             filters_host_filter: str | None = None
             if n >= 0:
-                filters_host_filter = buf[pos : pos + n].decode("utf-8", "replace")
+                filters_host_filter = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             filters_operation, filters_permission_type = _read_bb(buf, pos)
             pos += 2
@@ -399,7 +399,7 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
             pos += 2
             filter_results_error_message: str | None = None
             if n >= 0:
-                filter_results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -415,7 +415,7 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
                 pos += 2
                 filter_results_matching_acls_error_message: str | None = None
                 if n >= 0:
-                    filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 filter_results_matching_acls_resource_type, = _read_b(buf, pos)
                 pos += 1
@@ -423,7 +423,7 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
                 pos += 2
                 if n < 0:
                     raise null("ResourceName")
-                filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 filter_results_matching_acls_pattern_type, = _read_b(buf, pos)
                 pos += 1
@@ -431,13 +431,13 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
                 pos += 2
                 if n < 0:
                     raise null("Principal")
-                filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("Host")
-                filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 filter_results_matching_acls_operation, filter_results_matching_acls_permission_type = _read_bb(buf, pos)
                 pos += 2
@@ -520,7 +520,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                     raise too_long("ErrorMessage", n)
             filter_results_error_message: str | None = None
             if n >= 0:
-                filter_results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -544,7 +544,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                         raise too_long("ErrorMessage", n)
                 filter_results_matching_acls_error_message: str | None = None
                 if n >= 0:
-                    filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 filter_results_matching_acls_resource_type, = _read_b(buf, pos)
                 pos += 1
@@ -557,7 +557,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                         raise too_long("ResourceName", n)
                 if n < 0:
                     raise null("ResourceName")
-                filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 filter_results_matching_acls_pattern_type, = _read_b(buf, pos)
                 pos += 1
@@ -570,7 +570,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                         raise too_long("Principal", n)
                 if n < 0:
                     raise null("Principal")
-                filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -581,7 +581,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                         raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
-                filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
+                filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 filter_results_matching_acls_operation, filter_results_matching_acls_permission_type = _read_bb(buf, pos)
                 pos += 2

@@ -105,7 +105,7 @@ def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("GroupsNames")
-            groups_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups_names.append(groups_names_item)
         message = DeleteGroupsRequest(groups_names)
@@ -149,7 +149,7 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[Del
                     raise too_long("GroupsNames", n)
             if n < 0:
                 raise null("GroupsNames")
-            groups_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups_names.append(groups_names_item)
         if buf[pos]:
@@ -215,7 +215,7 @@ def decode_delete_groups_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            results_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            results_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
@@ -266,7 +266,7 @@ def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            results_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            results_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2

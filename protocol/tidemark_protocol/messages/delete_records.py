@@ -165,7 +165,7 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -228,7 +228,7 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -330,7 +330,7 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -393,7 +393,7 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

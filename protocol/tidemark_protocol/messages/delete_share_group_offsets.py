@@ -131,7 +131,7 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -153,7 +153,7 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -228,7 +228,7 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -250,7 +250,7 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            responses_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses_topic_id, responses_error_code = _read_uh(buf, pos)
             pos += 18
@@ -263,7 +263,7 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
                     raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

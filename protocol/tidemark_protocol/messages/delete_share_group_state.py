@@ -154,7 +154,7 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -284,7 +284,7 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
                         raise too_long("ErrorMessage", n)
                 results_partitions_error_message: str | None = None
                 if n >= 0:
-                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

@@ -140,7 +140,7 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("TopicNames")
-            topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topic_names.append(topic_names_item)
         timeout_ms, = _read_i(buf, pos)
@@ -187,7 +187,7 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("TopicNames", n)
             if n < 0:
                 raise null("TopicNames")
-            topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topic_names.append(topic_names_item)
         timeout_ms, = _read_i(buf, pos)
@@ -249,7 +249,7 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
                     raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
@@ -336,7 +336,7 @@ def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses_error_code, = _read_h(buf, pos)
             pos += 2
@@ -389,7 +389,7 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses_error_code, = _read_h(buf, pos)
             pos += 2
@@ -462,7 +462,7 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses_error_code, = _read_h(buf, pos)
             pos += 2
@@ -475,7 +475,7 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -559,7 +559,7 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("Name", n)
             responses_name: str | None = None
             if n >= 0:
-                responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             responses_topic_id, responses_error_code = _read_uh(buf, pos)
             pos += 18
@@ -572,7 +572,7 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
                     raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

@@ -160,7 +160,7 @@ def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Des
         pos += 2
         resource_name_filter: str | None = None
         if n >= 0:
-            resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
+            resource_name_filter = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         pattern_type_filter, = _read_b(buf, pos)
         pos += 1
@@ -168,13 +168,13 @@ def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Des
         pos += 2
         principal_filter: str | None = None
         if n >= 0:
-            principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
+            principal_filter = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         host_filter: str | None = None
         if n >= 0:
-            host_filter = buf[pos : pos + n].decode("utf-8", "replace")
+            host_filter = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         operation, permission_type = _read_bb(buf, pos)
         pos += 2
@@ -228,7 +228,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("ResourceNameFilter", n)
         resource_name_filter: str | None = None
         if n >= 0:
-            resource_name_filter = buf[pos : pos + n].decode("utf-8", "replace")
+            resource_name_filter = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         pattern_type_filter, = _read_b(buf, pos)
         pos += 1
@@ -241,7 +241,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("PrincipalFilter", n)
         principal_filter: str | None = None
         if n >= 0:
-            principal_filter = buf[pos : pos + n].decode("utf-8", "replace")
+            principal_filter = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -252,7 +252,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("HostFilter", n)
         host_filter: str | None = None
         if n >= 0:
-            host_filter = buf[pos : pos + n].decode("utf-8", "replace")
+            host_filter = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         operation, permission_type = _read_bb(buf, pos)
         pos += 2
@@ -337,7 +337,7 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
         pos += 2
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -353,7 +353,7 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             resources_pattern_type, = _read_b(buf, pos)
             pos += 1
@@ -369,13 +369,13 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
                 pos += 2
                 if n < 0:
                     raise null("Principal")
-                resources_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_acls_principal = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("Host")
-                resources_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_acls_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 resources_acls_operation, resources_acls_permission_type = _read_bb(buf, pos)
                 pos += 2
@@ -436,7 +436,7 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -460,7 +460,7 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             resources_pattern_type, = _read_b(buf, pos)
             pos += 1
@@ -484,7 +484,7 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Principal", n)
                 if n < 0:
                     raise null("Principal")
-                resources_acls_principal = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_acls_principal = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -495,7 +495,7 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
-                resources_acls_host = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_acls_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 resources_acls_operation, resources_acls_permission_type = _read_bb(buf, pos)
                 pos += 2

@@ -177,7 +177,7 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("EntityType")
-            components_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+            components_entity_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             components_match_type, = _read_b(buf, pos)
             pos += 1
@@ -185,7 +185,7 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> 
             pos += 2
             components_match: str | None = None
             if n >= 0:
-                components_match = buf[pos : pos + n].decode("utf-8", "replace")
+                components_match = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             components.append(ComponentData(components_entity_type, components_match_type, components_match))
         strict, = _read_z(buf, pos)
@@ -241,7 +241,7 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
                     raise too_long("EntityType", n)
             if n < 0:
                 raise null("EntityType")
-            components_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+            components_entity_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             components_match_type, = _read_b(buf, pos)
             pos += 1
@@ -254,7 +254,7 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
                     raise too_long("Match", n)
             components_match: str | None = None
             if n >= 0:
-                components_match = buf[pos : pos + n].decode("utf-8", "replace")
+                components_match = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -333,7 +333,7 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
         pos += 2
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -355,13 +355,13 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
                     pos += 2
                     if n < 0:
                         raise null("EntityType")
-                    entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     entries_entity_entity_name: str | None = None
                     if n >= 0:
-                        entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                        entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     entries_entity.append(EntityData(entries_entity_entity_type, entries_entity_entity_name))
                 n = _read_i(buf, pos)[0]
@@ -376,7 +376,7 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
                     pos += 2
                     if n < 0:
                         raise null("Key")
-                    entries_values_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_values_key = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     entries_values_value, = _read_d(buf, pos)
                     pos += 8
@@ -445,7 +445,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -478,7 +478,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                             raise too_long("EntityType", n)
                     if n < 0:
                         raise null("EntityType")
-                    entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -489,7 +489,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                             raise too_long("EntityName", n)
                     entries_entity_entity_name: str | None = None
                     if n >= 0:
-                        entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                        entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -516,7 +516,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                             raise too_long("Key", n)
                     if n < 0:
                         raise null("Key")
-                    entries_values_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    entries_values_key = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     entries_values_value, = _read_d(buf, pos)
                     pos += 8

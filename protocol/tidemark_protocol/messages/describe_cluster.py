@@ -231,7 +231,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -242,7 +242,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -268,7 +268,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -281,7 +281,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -380,7 +380,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         endpoint_type, = _read_b(buf, pos)
         pos += 1
@@ -393,7 +393,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -419,7 +419,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -432,7 +432,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -532,7 +532,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         endpoint_type, = _read_b(buf, pos)
         pos += 1
@@ -545,7 +545,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -571,7 +571,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -584,7 +584,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers_is_fenced, = _read_z(buf, pos)
             pos += 1

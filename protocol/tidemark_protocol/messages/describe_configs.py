@@ -206,7 +206,7 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -220,7 +220,7 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
                     pos += 2
                     if n < 0:
                         raise null("ConfigurationKeys")
-                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     resources_configuration_keys_list.append(resources_configuration_keys_item)
                 resources_configuration_keys = resources_configuration_keys_list
@@ -274,7 +274,7 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -288,7 +288,7 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
                     pos += 2
                     if n < 0:
                         raise null("ConfigurationKeys")
-                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     resources_configuration_keys_list.append(resources_configuration_keys_item)
                 resources_configuration_keys = resources_configuration_keys_list
@@ -350,7 +350,7 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -372,7 +372,7 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
                             raise too_long("ConfigurationKeys", n)
                     if n < 0:
                         raise null("ConfigurationKeys")
-                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     resources_configuration_keys_list.append(resources_configuration_keys_item)
                 resources_configuration_keys = resources_configuration_keys_list
@@ -473,7 +473,7 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
             pos += 2
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             results_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -481,7 +481,7 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -495,13 +495,13 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 results_configs_value: str | None = None
                 if n >= 0:
-                    results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_configs_read_only, results_configs_config_source, results_configs_is_sensitive = _read_zbz(buf, pos)
                 pos += 3
@@ -517,13 +517,13 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
                     pos += 2
                     if n < 0:
                         raise null("Name")
-                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     results_configs_synonyms_value: str | None = None
                     if n >= 0:
-                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     results_configs_synonyms_source, = _read_b(buf, pos)
                     pos += 1
@@ -608,7 +608,7 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             results_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -616,7 +616,7 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -630,13 +630,13 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 results_configs_value: str | None = None
                 if n >= 0:
-                    results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_configs_read_only, results_configs_config_source, results_configs_is_sensitive = _read_zbz(buf, pos)
                 pos += 3
@@ -652,13 +652,13 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
                     pos += 2
                     if n < 0:
                         raise null("Name")
-                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     results_configs_synonyms_value: str | None = None
                     if n >= 0:
-                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     results_configs_synonyms_source, = _read_b(buf, pos)
                     pos += 1
@@ -669,7 +669,7 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
                 pos += 2
                 results_configs_documentation: str | None = None
                 if n >= 0:
-                    results_configs_documentation = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_documentation = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_configs.append(DescribeConfigsResourceResult(results_configs_name, results_configs_value, results_configs_read_only, results_configs_config_source, results_configs_is_sensitive, results_configs_synonyms, results_configs_config_type, results_configs_documentation))
             results.append(DescribeConfigsResult(results_error_code, results_error_message, results_resource_type, results_resource_name, results_configs))
@@ -767,7 +767,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             results_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -780,7 +780,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            results_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            results_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -802,7 +802,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                results_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -813,7 +813,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Value", n)
                 results_configs_value: str | None = None
                 if n >= 0:
-                    results_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_configs_read_only, results_configs_config_source, results_configs_is_sensitive = _read_zbz(buf, pos)
                 pos += 3
@@ -837,7 +837,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -848,7 +848,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                             raise too_long("Value", n)
                     results_configs_synonyms_value: str | None = None
                     if n >= 0:
-                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     results_configs_synonyms_source, = _read_b(buf, pos)
                     pos += 1
@@ -868,7 +868,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Documentation", n)
                 results_configs_documentation: str | None = None
                 if n >= 0:
-                    results_configs_documentation = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_configs_documentation = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

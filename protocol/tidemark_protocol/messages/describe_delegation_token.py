@@ -167,13 +167,13 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) 
                 pos += 2
                 if n < 0:
                     raise null("PrincipalType")
-                owners_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+                owners_principal_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("PrincipalName")
-                owners_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+                owners_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 owners_list.append(DescribeDelegationTokenOwner(owners_principal_type, owners_principal_name))
             owners = owners_list
@@ -226,7 +226,7 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                         raise too_long("PrincipalType", n)
                 if n < 0:
                     raise null("PrincipalType")
-                owners_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+                owners_principal_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -237,7 +237,7 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                         raise too_long("PrincipalName", n)
                 if n < 0:
                     raise null("PrincipalName")
-                owners_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+                owners_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -323,13 +323,13 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
             pos += 2
             if n < 0:
                 raise null("PrincipalType")
-            tokens_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("PrincipalName")
-            tokens_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp = _read_qqq(buf, pos)
             pos += 24
@@ -337,7 +337,7 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
             pos += 2
             if n < 0:
                 raise null("TokenId")
-            tokens_token_id = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_token_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -357,13 +357,13 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
                 pos += 2
                 if n < 0:
                     raise null("PrincipalType")
-                tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+                tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("PrincipalName")
-                tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+                tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 tokens_renewers.append(DescribedDelegationTokenRenewer(tokens_renewers_principal_type, tokens_renewers_principal_name))
             tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, "", "", tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp, tokens_token_id, tokens_hmac, tokens_renewers))
@@ -438,7 +438,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                     raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
-            tokens_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -449,7 +449,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                     raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
-            tokens_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp = _read_qqq(buf, pos)
             pos += 24
@@ -462,7 +462,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                     raise too_long("TokenId", n)
             if n < 0:
                 raise null("TokenId")
-            tokens_token_id = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_token_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -493,7 +493,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                         raise too_long("PrincipalType", n)
                 if n < 0:
                     raise null("PrincipalType")
-                tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+                tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -504,7 +504,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                         raise too_long("PrincipalName", n)
                 if n < 0:
                     raise null("PrincipalName")
-                tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+                tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -636,7 +636,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                     raise too_long("PrincipalType", n)
             if n < 0:
                 raise null("PrincipalType")
-            tokens_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -647,7 +647,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                     raise too_long("PrincipalName", n)
             if n < 0:
                 raise null("PrincipalName")
-            tokens_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -658,7 +658,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                     raise too_long("TokenRequesterPrincipalType", n)
             if n < 0:
                 raise null("TokenRequesterPrincipalType")
-            tokens_token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -669,7 +669,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                     raise too_long("TokenRequesterPrincipalName", n)
             if n < 0:
                 raise null("TokenRequesterPrincipalName")
-            tokens_token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp = _read_qqq(buf, pos)
             pos += 24
@@ -682,7 +682,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                     raise too_long("TokenId", n)
             if n < 0:
                 raise null("TokenId")
-            tokens_token_id = buf[pos : pos + n].decode("utf-8", "replace")
+            tokens_token_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -713,7 +713,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                         raise too_long("PrincipalType", n)
                 if n < 0:
                     raise null("PrincipalType")
-                tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "replace")
+                tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -724,7 +724,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                         raise too_long("PrincipalName", n)
                 if n < 0:
                     raise null("PrincipalName")
-                tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "replace")
+                tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

@@ -157,7 +157,7 @@ def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
             pos += 2
             if n < 0:
                 raise null("Groups")
-            groups_item = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups.append(groups_item)
         message = DescribeGroupsRequest(groups)
@@ -193,7 +193,7 @@ def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int) -> tupl
             pos += 2
             if n < 0:
                 raise null("Groups")
-            groups_item = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups.append(groups_item)
         include_authorized_operations, = _read_z(buf, pos)
@@ -240,7 +240,7 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Groups", n)
             if n < 0:
                 raise null("Groups")
-            groups_item = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups.append(groups_item)
         include_authorized_operations, = _read_z(buf, pos)
@@ -317,25 +317,25 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolData")
-            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -349,19 +349,19 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -449,25 +449,25 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolData")
-            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -481,19 +481,19 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
                 pos += 2
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -582,25 +582,25 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolData")
-            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -614,19 +614,19 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -718,25 +718,25 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolData")
-            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -750,25 +750,25 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
-                    groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -875,7 +875,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -886,7 +886,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -897,7 +897,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -908,7 +908,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("ProtocolData", n)
             if n < 0:
                 raise null("ProtocolData")
-            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -930,7 +930,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -941,7 +941,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("GroupInstanceId", n)
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
-                    groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -952,7 +952,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -963,7 +963,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1155,7 +1155,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1166,7 +1166,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1177,7 +1177,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1188,7 +1188,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1199,7 +1199,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("ProtocolData", n)
             if n < 0:
                 raise null("ProtocolData")
-            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1221,7 +1221,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1232,7 +1232,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("GroupInstanceId", n)
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
-                    groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1243,7 +1243,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1254,7 +1254,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1

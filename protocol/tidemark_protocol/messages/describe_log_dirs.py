@@ -187,7 +187,7 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 pos += 2
                 if n < 0:
                     raise null("Topic")
-                topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -247,7 +247,7 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
-                topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -347,7 +347,7 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
             pos += 2
             if n < 0:
                 raise null("LogDir")
-            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -361,7 +361,7 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -435,7 +435,7 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
-            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -457,7 +457,7 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -578,7 +578,7 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
-            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -600,7 +600,7 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -721,7 +721,7 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
-            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -743,7 +743,7 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -867,7 +867,7 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("LogDir", n)
             if n < 0:
                 raise null("LogDir")
-            results_log_dir = buf[pos : pos + n].decode("utf-8", "replace")
+            results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -889,7 +889,7 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                results_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1

@@ -182,7 +182,7 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -276,7 +276,7 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -300,7 +300,7 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
                         raise too_long("ErrorMessage", n)
                 topics_partitions_error_message: str | None = None
                 if n >= 0:
-                    topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1

@@ -264,7 +264,7 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -371,7 +371,7 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -520,7 +520,7 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -658,7 +658,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -680,7 +680,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -704,7 +704,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("ErrorMessage", n)
                 topics_partitions_error_message: str | None = None
                 if n >= 0:
-                    topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark = _read_iiq(buf, pos)
                 pos += 16
@@ -787,7 +787,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                nodes_listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+                nodes_listeners_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -798,7 +798,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
-                nodes_listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+                nodes_listeners_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 nodes_listeners_port, = _read_H(buf, pos)
                 pos += 2

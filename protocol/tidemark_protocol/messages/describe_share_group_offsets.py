@@ -208,7 +208,7 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -230,7 +230,7 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                             raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
-                    groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -353,7 +353,7 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -375,7 +375,7 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                         raise too_long("TopicName", n)
                 if n < 0:
                     raise null("TopicName")
-                groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 groups_topics_topic_id, = _read_u(buf, pos)
                 pos += 16
@@ -401,7 +401,7 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                             raise too_long("ErrorMessage", n)
                     groups_topics_partitions_error_message: str | None = None
                     if n >= 0:
-                        groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -424,7 +424,7 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -547,7 +547,7 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -569,7 +569,7 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                         raise too_long("TopicName", n)
                 if n < 0:
                     raise null("TopicName")
-                groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 groups_topics_topic_id, = _read_u(buf, pos)
                 pos += 16
@@ -595,7 +595,7 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                             raise too_long("ErrorMessage", n)
                     groups_topics_partitions_error_message: str | None = None
                     if n >= 0:
-                        groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -618,7 +618,7 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

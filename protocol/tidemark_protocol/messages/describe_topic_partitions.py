@@ -231,7 +231,7 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -253,7 +253,7 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            cursor_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            cursor_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             cursor_partition_index, = _read_i(buf, pos)
             pos += 4
@@ -353,7 +353,7 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                     raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17
@@ -452,7 +452,7 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             next_cursor_partition_index, = _read_i(buf, pos)
             pos += 4
@@ -597,7 +597,7 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                     raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17
@@ -706,7 +706,7 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             next_cursor_partition_index, = _read_i(buf, pos)
             pos += 4

@@ -150,7 +150,7 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> t
                     raise too_long("TransactionalIds", n)
             if n < 0:
                 raise null("TransactionalIds")
-            transactional_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_ids_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             transactional_ids.append(transactional_ids_item)
         if buf[pos]:
@@ -222,7 +222,7 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
                     raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
-            transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -233,7 +233,7 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
                     raise too_long("TransactionState", n)
             if n < 0:
                 raise null("TransactionState")
-            transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "replace")
+            transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             transaction_states_transaction_timeout_ms, transaction_states_transaction_start_time_ms, transaction_states_producer_id, transaction_states_producer_epoch = _read_iqqh(buf, pos)
             pos += 22
@@ -257,7 +257,7 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
                         raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
-                transaction_states_topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                transaction_states_topics_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1

@@ -157,7 +157,7 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                users_name = buf[pos : pos + n].decode("utf-8", "replace")
+                users_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -226,7 +226,7 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -248,7 +248,7 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
                     raise too_long("User", n)
             if n < 0:
                 raise null("User")
-            results_user = buf[pos : pos + n].decode("utf-8", "replace")
+            results_user = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
@@ -261,7 +261,7 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
                     raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1

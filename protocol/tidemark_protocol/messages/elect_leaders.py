@@ -155,7 +155,7 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
                 pos += 2
                 if n < 0:
                     raise null("Topic")
-                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -212,7 +212,7 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
                 pos += 2
                 if n < 0:
                     raise null("Topic")
-                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -278,7 +278,7 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
                         raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
-                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -376,7 +376,7 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
             pos += 2
             if n < 0:
                 raise null("Topic")
-            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -392,7 +392,7 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
                 pos += 2
                 replica_election_results_partition_result_error_message: str | None = None
                 if n >= 0:
-                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
             replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
@@ -444,7 +444,7 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
             pos += 2
             if n < 0:
                 raise null("Topic")
-            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -460,7 +460,7 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
                 pos += 2
                 replica_election_results_partition_result_error_message: str | None = None
                 if n >= 0:
-                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
             replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
@@ -520,7 +520,7 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
                     raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
-            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -544,7 +544,7 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
                         raise too_long("ErrorMessage", n)
                 replica_election_results_partition_result_error_message: str | None = None
                 if n >= 0:
-                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)

@@ -238,7 +238,7 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -252,7 +252,7 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -319,7 +319,7 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -341,7 +341,7 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -404,7 +404,7 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            leader_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
+            leader_endpoints_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -415,7 +415,7 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            leader_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            leader_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             leader_endpoints_port, = _read_H(buf, pos)
             pos += 2
@@ -547,7 +547,7 @@ def decode_end_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -610,7 +610,7 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -667,7 +667,7 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_H(buf, pos)
                         pos += 2

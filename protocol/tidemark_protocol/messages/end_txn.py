@@ -100,7 +100,7 @@ def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[EndTxn
         pos += 2
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch, committed = _read_qhz(buf, pos)
         pos += 11
@@ -133,7 +133,7 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxn
                 raise too_long("TransactionalId", n)
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch, committed = _read_qhz(buf, pos)
         pos += 11

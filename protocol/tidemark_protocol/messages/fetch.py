@@ -421,7 +421,7 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -476,7 +476,7 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -531,7 +531,7 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -557,7 +557,7 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             pos += 2
             if n < 0:
                 raise null("Topic")
-            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -619,7 +619,7 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -645,7 +645,7 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             pos += 2
             if n < 0:
                 raise null("Topic")
-            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -707,7 +707,7 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -733,7 +733,7 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             pos += 2
             if n < 0:
                 raise null("Topic")
-            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -748,7 +748,7 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         pos += 2
         if n < 0:
             raise null("RackId")
-        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        rack_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
@@ -813,7 +813,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -858,7 +858,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                     raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
-            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -885,7 +885,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
-        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        rack_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         cluster_id: str | None = None
         tag_count = buf[pos]
@@ -906,7 +906,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -1081,7 +1081,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
-        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        rack_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         cluster_id: str | None = None
         tag_count = buf[pos]
@@ -1102,7 +1102,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -1259,7 +1259,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                 raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
-        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        rack_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         cluster_id: str | None = None
         replica_state: ReplicaState | None = None
@@ -1281,7 +1281,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
@@ -1467,7 +1467,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
-        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        rack_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         cluster_id: str | None = None
         replica_state: ReplicaState | None = None
@@ -1489,7 +1489,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
@@ -1687,7 +1687,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 raise too_long("RackId", n)
         if n < 0:
             raise null("RackId")
-        rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+        rack_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         cluster_id: str | None = None
         replica_state: ReplicaState | None = None
@@ -1709,7 +1709,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
@@ -1873,7 +1873,7 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
             pos += 2
             if n < 0:
                 raise null("Topic")
-            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1959,7 +1959,7 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             pos += 2
             if n < 0:
                 raise null("Topic")
-            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -2045,7 +2045,7 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
             pos += 2
             if n < 0:
                 raise null("Topic")
-            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -2131,7 +2131,7 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
             pos += 2
             if n < 0:
                 raise null("Topic")
-            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -2228,7 +2228,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                     raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
-            responses_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -2751,7 +2751,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_i(buf, pos)
                         pos += 4
@@ -2764,7 +2764,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                                 raise too_long("Rack", n)
                         node_endpoints_rack: str | None = None
                         if n >= 0:
-                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                         if buf[pos]:
                             pos = skip_tags(buf, pos, end)

@@ -291,7 +291,7 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -344,7 +344,7 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -434,7 +434,7 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -497,7 +497,7 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                             raise too_long("ClusterId", n)
                     cluster_id = None
                     if n >= 0:
-                        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -605,7 +605,7 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -755,7 +755,7 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -845,7 +845,7 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_H(buf, pos)
                         pos += 2

@@ -139,7 +139,7 @@ def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         if n < 0:
             raise null("Key")
-        key = buf[pos : pos + n].decode("utf-8", "replace")
+        key = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = FindCoordinatorRequest(key)
     except SHORT as error:
@@ -164,7 +164,7 @@ def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
         pos += 2
         if n < 0:
             raise null("Key")
-        key = buf[pos : pos + n].decode("utf-8", "replace")
+        key = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         key_type, = _read_b(buf, pos)
         pos += 1
@@ -197,7 +197,7 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("Key", n)
         if n < 0:
             raise null("Key")
-        key = buf[pos : pos + n].decode("utf-8", "replace")
+        key = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         key_type, = _read_b(buf, pos)
         pos += 1
@@ -254,7 +254,7 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("CoordinatorKeys", n)
             if n < 0:
                 raise null("CoordinatorKeys")
-            coordinator_keys_item = buf[pos : pos + n].decode("utf-8", "replace")
+            coordinator_keys_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             coordinator_keys.append(coordinator_keys_item)
         if buf[pos]:
@@ -321,7 +321,7 @@ def decode_find_coordinator_response_v0(buf: bytes, pos: int, end: int) -> tuple
         pos += 2
         if n < 0:
             raise null("Host")
-        host = buf[pos : pos + n].decode("utf-8", "replace")
+        host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         port, = _read_i(buf, pos)
         pos += 4
@@ -352,7 +352,7 @@ def decode_find_coordinator_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
         pos += 2
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         node_id, = _read_i(buf, pos)
         pos += 4
@@ -360,7 +360,7 @@ def decode_find_coordinator_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
         pos += 2
         if n < 0:
             raise null("Host")
-        host = buf[pos : pos + n].decode("utf-8", "replace")
+        host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         port, = _read_i(buf, pos)
         pos += 4
@@ -404,7 +404,7 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         node_id, = _read_i(buf, pos)
         pos += 4
@@ -417,7 +417,7 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("Host", n)
         if n < 0:
             raise null("Host")
-        host = buf[pos : pos + n].decode("utf-8", "replace")
+        host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         port, = _read_i(buf, pos)
         pos += 4
@@ -489,7 +489,7 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("Key", n)
             if n < 0:
                 raise null("Key")
-            coordinators_key = buf[pos : pos + n].decode("utf-8", "replace")
+            coordinators_key = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             coordinators_node_id, = _read_i(buf, pos)
             pos += 4
@@ -502,7 +502,7 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            coordinators_host = buf[pos : pos + n].decode("utf-8", "replace")
+            coordinators_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             coordinators_port, coordinators_error_code = _read_ih(buf, pos)
             pos += 6
@@ -515,7 +515,7 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("ErrorMessage", n)
             coordinators_error_message: str | None = None
             if n >= 0:
-                coordinators_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                coordinators_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

@@ -173,7 +173,7 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
                     raise too_long("RequestedMetrics", n)
             if n < 0:
                 raise null("RequestedMetrics")
-            requested_metrics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            requested_metrics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             requested_metrics.append(requested_metrics_item)
         if buf[pos]:

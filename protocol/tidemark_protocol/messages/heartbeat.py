@@ -91,7 +91,7 @@ def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Hear
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -99,7 +99,7 @@ def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Hear
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = HeartbeatRequest(group_id, generation_id, member_id)
     except SHORT as error:
@@ -129,7 +129,7 @@ def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int) -> tuple[Heartbe
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -137,13 +137,13 @@ def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int) -> tuple[Heartbe
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         message = HeartbeatRequest(group_id, generation_id, member_id, group_instance_id)
     except SHORT as error:
@@ -185,7 +185,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -198,7 +198,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -209,7 +209,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int) -> tuple[Heartbe
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

@@ -160,7 +160,7 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -174,7 +174,7 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 resources_configs_config_operation, = _read_b(buf, pos)
                 pos += 1
@@ -182,7 +182,7 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
                 pos += 2
                 resources_configs_value: str | None = None
                 if n >= 0:
-                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 resources_configs.append(AlterableConfig(resources_configs_name, resources_configs_config_operation, resources_configs_value))
             resources.append(AlterConfigsResource(resources_resource_type, resources_resource_name, resources_configs))
@@ -249,7 +249,7 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -271,7 +271,7 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                resources_configs_name = buf[pos : pos + n].decode("utf-8", "replace")
+                resources_configs_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 resources_configs_config_operation, = _read_b(buf, pos)
                 pos += 1
@@ -284,7 +284,7 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
                         raise too_long("Value", n)
                 resources_configs_value: str | None = None
                 if n >= 0:
-                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -397,7 +397,7 @@ def decode_incremental_alter_configs_response_v0(buf: bytes, pos: int, end: int)
             pos += 2
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             responses_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -405,7 +405,7 @@ def decode_incremental_alter_configs_response_v0(buf: bytes, pos: int, end: int)
             pos += 2
             if n < 0:
                 raise null("ResourceName")
-            responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses.append(AlterConfigsResourceResponse(responses_error_code, responses_error_message, responses_resource_type, responses_resource_name))
         message = IncrementalAlterConfigsResponse(throttle_time_ms, responses)
@@ -464,7 +464,7 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
                     raise too_long("ErrorMessage", n)
             responses_error_message: str | None = None
             if n >= 0:
-                responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             responses_resource_type, = _read_b(buf, pos)
             pos += 1
@@ -477,7 +477,7 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            responses_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

@@ -117,7 +117,7 @@ def decode_init_producer_id_request_v0_v1(buf: bytes, pos: int, end: int) -> tup
         pos += 2
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         transaction_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -153,7 +153,7 @@ def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         transaction_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -200,7 +200,7 @@ def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         transaction_timeout_ms, producer_id, producer_epoch = _read_iqh(buf, pos)
         pos += 14
@@ -247,7 +247,7 @@ def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         transaction_timeout_ms, producer_id, producer_epoch, enable2_pc, keep_prepared_txn = _read_iqhzz(buf, pos)
         pos += 16

@@ -170,7 +170,7 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         session_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -178,13 +178,13 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("ProtocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -198,7 +198,7 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
             pos += 2
             if n < 0:
                 raise null("Name")
-            protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -249,7 +249,7 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
         pos += 8
@@ -257,13 +257,13 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("ProtocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -277,7 +277,7 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
             pos += 2
             if n < 0:
                 raise null("Name")
-            protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -328,7 +328,7 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGr
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
         pos += 8
@@ -336,19 +336,19 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGr
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("ProtocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -362,7 +362,7 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGr
             pos += 2
             if n < 0:
                 raise null("Name")
-            protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -425,7 +425,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
         pos += 8
@@ -438,7 +438,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -449,7 +449,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -460,7 +460,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("ProtocolType", n)
         if n < 0:
             raise null("ProtocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -482,7 +482,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -596,7 +596,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
         pos += 8
@@ -609,7 +609,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -620,7 +620,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -631,7 +631,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("ProtocolType", n)
         if n < 0:
             raise null("ProtocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -653,7 +653,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -678,7 +678,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
                 raise too_long("Reason", n)
         reason: str | None = None
         if n >= 0:
-            reason = buf[pos : pos + n].decode("utf-8", "replace")
+            reason = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
@@ -815,19 +815,19 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
         pos += 2
         if n < 0:
             raise null("ProtocolName")
-        protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("Leader")
-        leader = buf[pos : pos + n].decode("utf-8", "replace")
+        leader = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -841,7 +841,7 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -896,19 +896,19 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
         pos += 2
         if n < 0:
             raise null("ProtocolName")
-        protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("Leader")
-        leader = buf[pos : pos + n].decode("utf-8", "replace")
+        leader = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -922,7 +922,7 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -977,19 +977,19 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
         pos += 2
         if n < 0:
             raise null("ProtocolName")
-        protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("Leader")
-        leader = buf[pos : pos + n].decode("utf-8", "replace")
+        leader = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -1003,13 +1003,13 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1076,7 +1076,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("ProtocolName", n)
         if n < 0:
             raise null("ProtocolName")
-        protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1087,7 +1087,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("Leader", n)
         if n < 0:
             raise null("Leader")
-        leader = buf[pos : pos + n].decode("utf-8", "replace")
+        leader = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1098,7 +1098,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1120,7 +1120,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1131,7 +1131,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
                     raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1249,7 +1249,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
                 raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
-            protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1260,7 +1260,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
                 raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
-            protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1271,7 +1271,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
                 raise too_long("Leader", n)
         if n < 0:
             raise null("Leader")
-        leader = buf[pos : pos + n].decode("utf-8", "replace")
+        leader = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1282,7 +1282,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1304,7 +1304,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1315,7 +1315,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
                     raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1447,7 +1447,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
-            protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1458,7 +1458,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
-            protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1469,7 +1469,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("Leader", n)
         if n < 0:
             raise null("Leader")
-        leader = buf[pos : pos + n].decode("utf-8", "replace")
+        leader = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         skip_assignment, = _read_z(buf, pos)
         pos += 1
@@ -1482,7 +1482,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1504,7 +1504,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1515,7 +1515,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
                     raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1

@@ -131,13 +131,13 @@ def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Le
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = LeaveGroupRequest(group_id, member_id)
     except SHORT as error:
@@ -166,7 +166,7 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[Leave
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -180,13 +180,13 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[Leave
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             members.append(MemberIdentity(members_member_id, members_group_instance_id))
         message = LeaveGroupRequest(group_id, "", members)
@@ -231,7 +231,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -253,7 +253,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -264,7 +264,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
                     raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -341,7 +341,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -363,7 +363,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -374,7 +374,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
                     raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -385,7 +385,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
                     raise too_long("Reason", n)
             members_reason: str | None = None
             if n >= 0:
-                members_reason = buf[pos : pos + n].decode("utf-8", "replace")
+                members_reason = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -535,13 +535,13 @@ def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[Leav
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             members_error_code, = _read_h(buf, pos)
             pos += 2
@@ -599,7 +599,7 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -610,7 +610,7 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
                     raise too_long("GroupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             members_error_code, = _read_h(buf, pos)
             pos += 2

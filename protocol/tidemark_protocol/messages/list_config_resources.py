@@ -187,7 +187,7 @@ def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> 
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -255,7 +255,7 @@ def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> 
                     raise too_long("ResourceName", n)
             if n < 0:
                 raise null("ResourceName")
-            config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+            config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             config_resources_resource_type, = _read_b(buf, pos)
             pos += 1

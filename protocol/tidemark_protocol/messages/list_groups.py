@@ -161,7 +161,7 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListG
                     raise too_long("StatesFilter", n)
             if n < 0:
                 raise null("StatesFilter")
-            states_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
+            states_filter_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             states_filter.append(states_filter_item)
         if buf[pos]:
@@ -220,7 +220,7 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
                     raise too_long("StatesFilter", n)
             if n < 0:
                 raise null("StatesFilter")
-            states_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
+            states_filter_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             states_filter.append(states_filter_item)
         n = buf[pos] - 1
@@ -243,7 +243,7 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
                     raise too_long("TypesFilter", n)
             if n < 0:
                 raise null("TypesFilter")
-            types_filter_item = buf[pos : pos + n].decode("utf-8", "replace")
+            types_filter_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             types_filter.append(types_filter_item)
         if buf[pos]:
@@ -331,13 +331,13 @@ def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[List
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups.append(ListedGroup(groups_group_id, groups_protocol_type))
         message = ListGroupsResponse(0, error_code, groups)
@@ -381,13 +381,13 @@ def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
             pos += 2
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups.append(ListedGroup(groups_group_id, groups_protocol_type))
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
@@ -439,7 +439,7 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -450,7 +450,7 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -528,7 +528,7 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -539,7 +539,7 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -550,7 +550,7 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -638,7 +638,7 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -649,7 +649,7 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("ProtocolType", n)
             if n < 0:
                 raise null("ProtocolType")
-            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -660,7 +660,7 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -671,7 +671,7 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
                     raise too_long("GroupType", n)
             if n < 0:
                 raise null("GroupType")
-            groups_group_type = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

@@ -162,7 +162,7 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -250,7 +250,7 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -272,7 +272,7 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

@@ -131,7 +131,7 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("StateFilters", n)
             if n < 0:
                 raise null("StateFilters")
-            state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
+            state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             state_filters.append(state_filters_item)
         n = buf[pos] - 1
@@ -208,7 +208,7 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("StateFilters", n)
             if n < 0:
                 raise null("StateFilters")
-            state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
+            state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             state_filters.append(state_filters_item)
         n = buf[pos] - 1
@@ -288,7 +288,7 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("StateFilters", n)
             if n < 0:
                 raise null("StateFilters")
-            state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
+            state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             state_filters.append(state_filters_item)
         n = buf[pos] - 1
@@ -313,7 +313,7 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("TransactionalIdPattern", n)
         transactional_id_pattern: str | None = None
         if n >= 0:
-            transactional_id_pattern = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id_pattern = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)
@@ -407,7 +407,7 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
                     raise too_long("UnknownStateFilters", n)
             if n < 0:
                 raise null("UnknownStateFilters")
-            unknown_state_filters_item = buf[pos : pos + n].decode("utf-8", "replace")
+            unknown_state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             unknown_state_filters.append(unknown_state_filters_item)
         n = buf[pos] - 1
@@ -430,7 +430,7 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
                     raise too_long("TransactionalId", n)
             if n < 0:
                 raise null("TransactionalId")
-            transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             transaction_states_producer_id, = _read_q(buf, pos)
             pos += 8
@@ -443,7 +443,7 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
                     raise too_long("TransactionState", n)
             if n < 0:
                 raise null("TransactionState")
-            transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "replace")
+            transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

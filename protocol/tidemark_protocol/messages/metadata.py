@@ -240,7 +240,7 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[Metadata
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics.append(MetadataRequestTopic(ZERO_UUID, topics_name))
         message = MetadataRequest(topics)
@@ -281,7 +281,7 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Metad
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
             topics = topics_list
@@ -324,7 +324,7 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[Metad
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
             topics = topics_list
@@ -370,7 +370,7 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[Metadata
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
             topics = topics_list
@@ -424,7 +424,7 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -500,7 +500,7 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
                         raise too_long("Name", n)
                 topics_name: str | None = None
                 if n >= 0:
-                    topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -578,7 +578,7 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
                         raise too_long("Name", n)
                 topics_name: str | None = None
                 if n >= 0:
-                    topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -685,7 +685,7 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -704,7 +704,7 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -792,7 +792,7 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -800,7 +800,7 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         controller_id, = _read_i(buf, pos)
@@ -819,7 +819,7 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -918,7 +918,7 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -926,14 +926,14 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = _read_h(buf, pos)[0]
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -951,7 +951,7 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -1059,7 +1059,7 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -1067,14 +1067,14 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 2
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = _read_h(buf, pos)[0]
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -1092,7 +1092,7 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -1201,7 +1201,7 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -1209,14 +1209,14 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 2
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = _read_h(buf, pos)[0]
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -1234,7 +1234,7 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -1354,7 +1354,7 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -1362,14 +1362,14 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = _read_h(buf, pos)[0]
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -1387,7 +1387,7 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -1507,7 +1507,7 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -1515,14 +1515,14 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = _read_h(buf, pos)[0]
         pos += 2
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -1540,7 +1540,7 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -1674,7 +1674,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -1687,7 +1687,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -1703,7 +1703,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -1729,7 +1729,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_is_internal, = _read_z(buf, pos)
             pos += 1
@@ -1939,7 +1939,7 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -1952,7 +1952,7 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -1968,7 +1968,7 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -1994,7 +1994,7 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17
@@ -2204,7 +2204,7 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -2217,7 +2217,7 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -2233,7 +2233,7 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -2259,7 +2259,7 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17
@@ -2466,7 +2466,7 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -2479,7 +2479,7 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -2495,7 +2495,7 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -2521,7 +2521,7 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17
@@ -2729,7 +2729,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -2742,7 +2742,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -2758,7 +2758,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -2784,7 +2784,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17
@@ -2995,7 +2995,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            brokers_host = buf[pos : pos + n].decode("utf-8", "replace")
+            brokers_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             brokers_port, = _read_i(buf, pos)
             pos += 4
@@ -3008,7 +3008,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Rack", n)
             brokers_rack: str | None = None
             if n >= 0:
-                brokers_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -3024,7 +3024,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         controller_id, = _read_i(buf, pos)
         pos += 4
@@ -3050,7 +3050,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                     raise too_long("Name", n)
             topics_name: str | None = None
             if n >= 0:
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             topics_topic_id, topics_is_internal = _read_uz(buf, pos)
             pos += 17

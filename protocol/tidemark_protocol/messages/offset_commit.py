@@ -194,7 +194,7 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -208,7 +208,7 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -224,7 +224,7 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, -1, topics_partitions_committed_metadata))
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
@@ -269,7 +269,7 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -277,7 +277,7 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -291,7 +291,7 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -307,7 +307,7 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_commit_timestamp, topics_partitions_committed_metadata))
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
@@ -357,7 +357,7 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -365,7 +365,7 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         retention_time_ms, = _read_q(buf, pos)
         pos += 8
@@ -381,7 +381,7 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -397,7 +397,7 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, -1, topics_partitions_committed_metadata))
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
@@ -448,7 +448,7 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -456,7 +456,7 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -470,7 +470,7 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -486,7 +486,7 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, -1, topics_partitions_committed_metadata))
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
@@ -536,7 +536,7 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -544,7 +544,7 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -558,7 +558,7 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -574,7 +574,7 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
@@ -624,7 +624,7 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -632,13 +632,13 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -652,7 +652,7 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -668,7 +668,7 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(OffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, -1, topics_partitions_committed_metadata))
             topics.append(OffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
@@ -730,7 +730,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -743,7 +743,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -754,7 +754,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -776,7 +776,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -800,7 +800,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("CommittedMetadata", n)
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -915,7 +915,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id_or_member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -928,7 +928,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -939,7 +939,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -976,7 +976,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                         raise too_long("CommittedMetadata", n)
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -1114,7 +1114,7 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1168,7 +1168,7 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1231,7 +1231,7 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

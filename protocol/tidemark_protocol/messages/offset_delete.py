@@ -149,7 +149,7 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -163,7 +163,7 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -230,7 +230,7 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4

@@ -270,7 +270,7 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -284,7 +284,7 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -330,7 +330,7 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -344,7 +344,7 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
                 pos += 2
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -397,7 +397,7 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -419,7 +419,7 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -505,7 +505,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -527,7 +527,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -627,7 +627,7 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -649,7 +649,7 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    groups_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -762,7 +762,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -773,7 +773,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                     raise too_long("MemberId", n)
             groups_member_id: str | None = None
             if n >= 0:
-                groups_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             groups_member_epoch, = _read_i(buf, pos)
             pos += 4
@@ -797,7 +797,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    groups_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -924,7 +924,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -935,7 +935,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
                     raise too_long("MemberId", n)
             groups_member_id: str | None = None
             if n >= 0:
-                groups_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             groups_member_epoch, = _read_i(buf, pos)
             pos += 4
@@ -1087,7 +1087,7 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1103,7 +1103,7 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
@@ -1155,7 +1155,7 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1171,7 +1171,7 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
@@ -1228,7 +1228,7 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1244,7 +1244,7 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                 pos += 2
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
@@ -1302,7 +1302,7 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -1318,7 +1318,7 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
                 pos += 2
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
@@ -1384,7 +1384,7 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1408,7 +1408,7 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("Metadata", n)
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
@@ -1509,7 +1509,7 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1531,7 +1531,7 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                groups_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1555,7 +1555,7 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                             raise too_long("Metadata", n)
                     groups_topics_partitions_metadata: str | None = None
                     if n >= 0:
-                        groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                        groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     groups_topics_partitions_error_code, = _read_h(buf, pos)
                     pos += 2
@@ -1679,7 +1679,7 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1716,7 +1716,7 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                             raise too_long("Metadata", n)
                     groups_topics_partitions_metadata: str | None = None
                     if n >= 0:
-                        groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                        groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     groups_topics_partitions_error_code, = _read_h(buf, pos)
                     pos += 2

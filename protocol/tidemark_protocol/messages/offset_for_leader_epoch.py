@@ -171,7 +171,7 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -225,7 +225,7 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) ->
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -288,7 +288,7 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
                     raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -388,7 +388,7 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
             pos += 2
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -451,7 +451,7 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
                     raise too_long("Topic", n)
             if n < 0:
                 raise null("Topic")
-            topics_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

@@ -254,7 +254,7 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
         pos += 2
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         acks, timeout_ms = _read_hi(buf, pos)
         pos += 6
@@ -270,7 +270,7 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
             pos += 2
             if n < 0:
                 raise null("Name")
-            topic_data_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topic_data_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -339,7 +339,7 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
                 raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         acks, timeout_ms = _read_hi(buf, pos)
         pos += 6
@@ -363,7 +363,7 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topic_data_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topic_data_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -477,7 +477,7 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 raise too_long("TransactionalId", n)
         transactional_id: str | None = None
         if n >= 0:
-            transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+            transactional_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         acks, timeout_ms = _read_hi(buf, pos)
         pos += 6
@@ -629,7 +629,7 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
             pos += 2
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -684,7 +684,7 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
             pos += 2
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -739,7 +739,7 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             pos += 2
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -765,14 +765,14 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                     pos += 2
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
-                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
-                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message))
             responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
@@ -843,7 +843,7 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -880,7 +880,7 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                             raise too_long("BatchIndexErrorMessage", n)
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
-                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -896,7 +896,7 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                         raise too_long("ErrorMessage", n)
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
-                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -1013,7 +1013,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            responses_name = buf[pos : pos + n].decode("utf-8", "replace")
+            responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -1050,7 +1050,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                             raise too_long("BatchIndexErrorMessage", n)
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
-                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -1066,7 +1066,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                         raise too_long("ErrorMessage", n)
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
-                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partition_responses_current_leader: LeaderIdAndEpoch | None = None
                 responses_partition_responses_tag_count = buf[pos]
@@ -1127,7 +1127,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_i(buf, pos)
                         pos += 4
@@ -1140,7 +1140,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                                 raise too_long("Rack", n)
                         node_endpoints_rack: str | None = None
                         if n >= 0:
-                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                         if buf[pos]:
                             pos = skip_tags(buf, pos, end)
@@ -1326,7 +1326,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                             raise too_long("BatchIndexErrorMessage", n)
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
-                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                        responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -1342,7 +1342,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                         raise too_long("ErrorMessage", n)
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
-                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partition_responses_current_leader: LeaderIdAndEpoch | None = None
                 responses_partition_responses_tag_count = buf[pos]
@@ -1403,7 +1403,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_i(buf, pos)
                         pos += 4
@@ -1416,7 +1416,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                                 raise too_long("Rack", n)
                         node_endpoints_rack: str | None = None
                         if n >= 0:
-                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                            node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                         if buf[pos]:
                             pos = skip_tags(buf, pos, end)

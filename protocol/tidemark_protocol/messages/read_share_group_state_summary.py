@@ -175,7 +175,7 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -307,7 +307,7 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
                         raise too_long("ErrorMessage", n)
                 results_partitions_error_message: str | None = None
                 if n >= 0:
-                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset = _read_iiq(buf, pos)
                 pos += 16
@@ -408,7 +408,7 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
                         raise too_long("ErrorMessage", n)
                 results_partitions_error_message: str | None = None
                 if n >= 0:
-                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset, results_partitions_delivery_complete_count = _read_iiqi(buf, pos)
                 pos += 20

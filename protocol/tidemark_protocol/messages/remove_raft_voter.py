@@ -93,7 +93,7 @@ def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         voter_id, voter_directory_id = _read_iu(buf, pos)
         pos += 20
@@ -151,7 +151,7 @@ def decode_remove_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

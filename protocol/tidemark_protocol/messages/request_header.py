@@ -62,7 +62,7 @@ def decode_request_header_v1(buf: bytes, pos: int, end: int) -> tuple[RequestHea
         pos += 2
         client_id: str | None = None
         if n >= 0:
-            client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         message = RequestHeader(request_api_key, request_api_version, correlation_id, client_id)
     except SHORT as error:
@@ -93,7 +93,7 @@ def decode_request_header_v2(buf: bytes, pos: int, end: int) -> tuple[RequestHea
         pos += 2
         client_id: str | None = None
         if n >= 0:
-            client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

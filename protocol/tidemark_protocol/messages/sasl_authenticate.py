@@ -164,7 +164,7 @@ def decode_sasl_authenticate_response_v0(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -204,7 +204,7 @@ def decode_sasl_authenticate_response_v1(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -252,7 +252,7 @@ def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1

@@ -76,7 +76,7 @@ def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         pos += 2
         if n < 0:
             raise null("Mechanism")
-        mechanism = buf[pos : pos + n].decode("utf-8", "replace")
+        mechanism = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = SaslHandshakeRequest(mechanism)
     except SHORT as error:
@@ -122,7 +122,7 @@ def decode_sasl_handshake_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
             pos += 2
             if n < 0:
                 raise null("Mechanisms")
-            mechanisms_item = buf[pos : pos + n].decode("utf-8", "replace")
+            mechanisms_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             mechanisms.append(mechanisms_item)
         message = SaslHandshakeResponse(error_code, mechanisms)

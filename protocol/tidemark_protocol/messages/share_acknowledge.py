@@ -253,7 +253,7 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
-            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -264,7 +264,7 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
-            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         share_session_epoch, = _read_i(buf, pos)
         pos += 4
@@ -423,7 +423,7 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
-            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -434,7 +434,7 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
-            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         share_session_epoch, is_renew_ack = _read_iz(buf, pos)
         pos += 5
@@ -606,7 +606,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -643,7 +643,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
                         raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                 pos += 8
@@ -684,7 +684,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             node_endpoints_port, = _read_i(buf, pos)
             pos += 4
@@ -697,7 +697,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Rack", n)
             node_endpoints_rack: str | None = None
             if n >= 0:
-                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -816,7 +816,7 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         acquisition_lock_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -855,7 +855,7 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
                         raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                 pos += 8
@@ -896,7 +896,7 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             node_endpoints_port, = _read_i(buf, pos)
             pos += 4
@@ -909,7 +909,7 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Rack", n)
             node_endpoints_rack: str | None = None
             if n >= 0:
-                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

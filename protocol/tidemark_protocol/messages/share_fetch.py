@@ -331,7 +331,7 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
-            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -342,7 +342,7 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
-            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size = _read_iiiiii(buf, pos)
         pos += 24
@@ -546,7 +546,7 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise too_long("GroupId", n)
         group_id: str | None = None
         if n >= 0:
-            group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -557,7 +557,7 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                 raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
-            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, share_acquire_mode, is_renew_ack = _read_iiiiiibz(buf, pos)
         pos += 26
@@ -774,7 +774,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         acquisition_lock_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -813,7 +813,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                         raise too_long("ErrorMessage", n)
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_acknowledge_error_code, = _read_h(buf, pos)
                 pos += 2
@@ -826,7 +826,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                         raise too_long("AcknowledgeErrorMessage", n)
                 responses_partitions_acknowledge_error_message: str | None = None
                 if n >= 0:
-                    responses_partitions_acknowledge_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                    responses_partitions_acknowledge_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                 pos += 8
@@ -894,7 +894,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+            node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             node_endpoints_port, = _read_i(buf, pos)
             pos += 4
@@ -907,7 +907,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                     raise too_long("Rack", n)
             node_endpoints_rack: str | None = None
             if n >= 0:
-                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "replace")
+                node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

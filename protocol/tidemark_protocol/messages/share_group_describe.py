@@ -210,7 +210,7 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("GroupIds", n)
             if n < 0:
                 raise null("GroupIds")
-            group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            group_ids_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             group_ids.append(group_ids_item)
         include_authorized_operations, = _read_z(buf, pos)
@@ -285,7 +285,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -296,7 +296,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -307,7 +307,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
             pos += 8
@@ -320,7 +320,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     raise too_long("AssignorName", n)
             if n < 0:
                 raise null("AssignorName")
-            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_assignor_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -342,7 +342,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                         raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -353,7 +353,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                         raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
-                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 groups_members_member_epoch, = _read_i(buf, pos)
                 pos += 4
@@ -366,7 +366,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                         raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -377,7 +377,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                         raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -399,7 +399,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                             raise too_long("SubscribedTopicNames", n)
                     if n < 0:
                         raise null("SubscribedTopicNames")
-                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_subscribed_topic_names.append(groups_members_subscribed_topic_names_item)
                 n = buf[pos] - 1
@@ -424,7 +424,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                             raise too_long("TopicName", n)
                     if n < 0:
                         raise null("TopicName")
-                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1

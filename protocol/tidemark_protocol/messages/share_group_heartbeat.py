@@ -149,7 +149,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -160,7 +160,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         member_epoch, = _read_i(buf, pos)
         pos += 4
@@ -173,7 +173,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -195,7 +195,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
                         raise too_long("SubscribedTopicNames", n)
                 if n < 0:
                     raise null("SubscribedTopicNames")
-                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+                subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subscribed_topic_names_list.append(subscribed_topic_names_item)
             subscribed_topic_names = subscribed_topic_names_list
@@ -292,7 +292,7 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -303,7 +303,7 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
                 raise too_long("MemberId", n)
         member_id: str | None = None
         if n >= 0:
-            member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         member_epoch, heartbeat_interval_ms = _read_ii(buf, pos)
         pos += 8

@@ -356,7 +356,7 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> 
                     raise too_long("GroupIds", n)
             if n < 0:
                 raise null("GroupIds")
-            group_ids_item = buf[pos : pos + n].decode("utf-8", "replace")
+            group_ids_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             group_ids.append(group_ids_item)
         include_authorized_operations, = _read_z(buf, pos)
@@ -431,7 +431,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("ErrorMessage", n)
             groups_error_message: str | None = None
             if n >= 0:
-                groups_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -442,7 +442,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("GroupId", n)
             if n < 0:
                 raise null("GroupId")
-            groups_group_id = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -453,7 +453,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("GroupState", n)
             if n < 0:
                 raise null("GroupState")
-            groups_group_state = buf[pos : pos + n].decode("utf-8", "replace")
+            groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             groups_group_epoch, groups_assignment_epoch = _read_ii(buf, pos)
             pos += 8
@@ -483,7 +483,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 raise too_long("SubtopologyId", n)
                         if n < 0:
                             raise null("SubtopologyId")
-                        groups_topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                        groups_topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         n = buf[pos] - 1
                         pos += 1
@@ -505,7 +505,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                     raise too_long("SourceTopics", n)
                             if n < 0:
                                 raise null("SourceTopics")
-                            groups_topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                            groups_topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             groups_topology_subtopologies_source_topics.append(groups_topology_subtopologies_source_topics_item)
                         n = buf[pos] - 1
@@ -528,7 +528,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                     raise too_long("RepartitionSinkTopics", n)
                             if n < 0:
                                 raise null("RepartitionSinkTopics")
-                            groups_topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                            groups_topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             groups_topology_subtopologies_repartition_sink_topics.append(groups_topology_subtopologies_repartition_sink_topics_item)
                         n = buf[pos] - 1
@@ -551,7 +551,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                     raise too_long("Name", n)
                             if n < 0:
                                 raise null("Name")
-                            groups_topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                            groups_topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             groups_topology_subtopologies_state_changelog_topics_partitions, groups_topology_subtopologies_state_changelog_topics_replication_factor = _read_ih(buf, pos)
                             pos += 6
@@ -575,7 +575,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                         raise too_long("Key", n)
                                 if n < 0:
                                     raise null("Key")
-                                groups_topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                                 pos += n
                                 n = buf[pos] - 1
                                 pos += 1
@@ -586,7 +586,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                         raise too_long("Value", n)
                                 if n < 0:
                                     raise null("Value")
-                                groups_topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                                groups_topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                                 pos += n
                                 if buf[pos]:
                                     pos = skip_tags(buf, pos, end)
@@ -618,7 +618,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                     raise too_long("Name", n)
                             if n < 0:
                                 raise null("Name")
-                            groups_topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                            groups_topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             groups_topology_subtopologies_repartition_source_topics_partitions, groups_topology_subtopologies_repartition_source_topics_replication_factor = _read_ih(buf, pos)
                             pos += 6
@@ -642,7 +642,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                         raise too_long("Key", n)
                                 if n < 0:
                                     raise null("Key")
-                                groups_topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                                 pos += n
                                 n = buf[pos] - 1
                                 pos += 1
@@ -653,7 +653,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                         raise too_long("Value", n)
                                 if n < 0:
                                     raise null("Value")
-                                groups_topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                                groups_topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                                 pos += n
                                 if buf[pos]:
                                     pos = skip_tags(buf, pos, end)
@@ -696,7 +696,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("MemberId", n)
                 if n < 0:
                     raise null("MemberId")
-                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 groups_members_member_epoch, = _read_i(buf, pos)
                 pos += 4
@@ -709,7 +709,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("InstanceId", n)
                 groups_members_instance_id: str | None = None
                 if n >= 0:
-                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -720,7 +720,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("RackId", n)
                 groups_members_rack_id: str | None = None
                 if n >= 0:
-                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -731,7 +731,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("ClientId", n)
                 if n < 0:
                     raise null("ClientId")
-                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -742,7 +742,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("ClientHost", n)
                 if n < 0:
                     raise null("ClientHost")
-                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 groups_members_topology_epoch, = _read_i(buf, pos)
                 pos += 4
@@ -755,7 +755,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("ProcessId", n)
                 if n < 0:
                     raise null("ProcessId")
-                groups_members_process_id = buf[pos : pos + n].decode("utf-8", "replace")
+                groups_members_process_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 mark = buf[pos]
                 pos += 1
@@ -770,7 +770,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("Host", n)
                     if n < 0:
                         raise null("Host")
-                    groups_members_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_user_endpoint_port, = _read_H(buf, pos)
                     pos += 2
@@ -799,7 +799,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("Key", n)
                     if n < 0:
                         raise null("Key")
-                    groups_members_client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_client_tags_key = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -810,7 +810,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("Value", n)
                     if n < 0:
                         raise null("Value")
-                    groups_members_client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -837,7 +837,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_task_offsets_partition, groups_members_task_offsets_offset = _read_iq(buf, pos)
                     pos += 12
@@ -866,7 +866,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_task_end_offsets_partition, groups_members_task_end_offsets_offset = _read_iq(buf, pos)
                     pos += 12
@@ -895,7 +895,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -933,7 +933,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -971,7 +971,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -1014,7 +1014,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_target_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_target_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -1052,7 +1052,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_target_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_target_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -1090,7 +1090,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SubtopologyId", n)
                     if n < 0:
                         raise null("SubtopologyId")
-                    groups_members_target_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                    groups_members_target_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1

@@ -429,7 +429,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -440,7 +440,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         member_epoch, endpoint_information_epoch = _read_ii(buf, pos)
         pos += 8
@@ -453,7 +453,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
-            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -464,7 +464,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         rebalance_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -494,7 +494,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -516,7 +516,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SourceTopics", n)
                     if n < 0:
                         raise null("SourceTopics")
-                    topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topology_subtopologies_source_topics.append(topology_subtopologies_source_topics_item)
                 n = buf[pos] - 1
@@ -539,7 +539,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("SourceTopicRegex", n)
                     if n < 0:
                         raise null("SourceTopicRegex")
-                    topology_subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    topology_subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topology_subtopologies_source_topic_regex.append(topology_subtopologies_source_topic_regex_item)
                 n = buf[pos] - 1
@@ -562,7 +562,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topology_subtopologies_state_changelog_topics_partitions, topology_subtopologies_state_changelog_topics_replication_factor = _read_ih(buf, pos)
                     pos += 6
@@ -586,7 +586,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                                 raise too_long("Key", n)
                         if n < 0:
                             raise null("Key")
-                        topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                        topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         n = buf[pos] - 1
                         pos += 1
@@ -597,7 +597,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                                 raise too_long("Value", n)
                         if n < 0:
                             raise null("Value")
-                        topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         if buf[pos]:
                             pos = skip_tags(buf, pos, end)
@@ -629,7 +629,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("RepartitionSinkTopics", n)
                     if n < 0:
                         raise null("RepartitionSinkTopics")
-                    topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topology_subtopologies_repartition_sink_topics.append(topology_subtopologies_repartition_sink_topics_item)
                 n = buf[pos] - 1
@@ -652,7 +652,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                             raise too_long("Name", n)
                     if n < 0:
                         raise null("Name")
-                    topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                    topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topology_subtopologies_repartition_source_topics_partitions, topology_subtopologies_repartition_source_topics_replication_factor = _read_ih(buf, pos)
                     pos += 6
@@ -676,7 +676,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                                 raise too_long("Key", n)
                         if n < 0:
                             raise null("Key")
-                        topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                        topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         n = buf[pos] - 1
                         pos += 1
@@ -687,7 +687,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                                 raise too_long("Value", n)
                         if n < 0:
                             raise null("Value")
-                        topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                        topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         if buf[pos]:
                             pos = skip_tags(buf, pos, end)
@@ -778,7 +778,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -817,7 +817,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -856,7 +856,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -884,7 +884,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 raise too_long("ProcessId", n)
         process_id: str | None = None
         if n >= 0:
-            process_id = buf[pos : pos + n].decode("utf-8", "replace")
+            process_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         mark = buf[pos]
         pos += 1
@@ -899,7 +899,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+            user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             user_endpoint_port, = _read_H(buf, pos)
             pos += 2
@@ -928,7 +928,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("Key", n)
                 if n < 0:
                     raise null("Key")
-                client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
+                client_tags_key = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -939,7 +939,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("Value", n)
                 if n < 0:
                     raise null("Value")
-                client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
+                client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -967,7 +967,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 task_offsets_partition, task_offsets_offset = _read_iq(buf, pos)
                 pos += 12
@@ -997,7 +997,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 task_end_offsets_partition, task_end_offsets_offset = _read_iq(buf, pos)
                 pos += 12
@@ -1483,7 +1483,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -1494,7 +1494,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms = _read_iiii(buf, pos)
         pos += 16
@@ -1520,7 +1520,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("StatusDetail", n)
                 if n < 0:
                     raise null("StatusDetail")
-                status_status_detail = buf[pos : pos + n].decode("utf-8", "replace")
+                status_status_detail = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -1548,7 +1548,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1587,7 +1587,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1626,7 +1626,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("SubtopologyId", n)
                 if n < 0:
                     raise null("SubtopologyId")
-                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -1667,7 +1667,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                         raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
-                partitions_by_user_endpoint_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+                partitions_by_user_endpoint_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 partitions_by_user_endpoint_user_endpoint_port, = _read_H(buf, pos)
                 pos += 2
@@ -1696,7 +1696,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                             raise too_long("Topic", n)
                     if n < 0:
                         raise null("Topic")
-                    partitions_by_user_endpoint_active_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                    partitions_by_user_endpoint_active_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -1734,7 +1734,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                             raise too_long("Topic", n)
                     if n < 0:
                         raise null("Topic")
-                    partitions_by_user_endpoint_standby_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                    partitions_by_user_endpoint_standby_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1

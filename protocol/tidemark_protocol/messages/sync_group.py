@@ -127,7 +127,7 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -135,7 +135,7 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -149,7 +149,7 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            assignments_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            assignments_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -196,7 +196,7 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -204,13 +204,13 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -224,7 +224,7 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
             pos += 2
             if n < 0:
                 raise null("MemberId")
-            assignments_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            assignments_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -283,7 +283,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -296,7 +296,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -307,7 +307,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -329,7 +329,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            assignments_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            assignments_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -433,7 +433,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation_id, = _read_i(buf, pos)
         pos += 4
@@ -446,7 +446,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -457,7 +457,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -468,7 +468,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
-            protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -479,7 +479,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                 raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
-            protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -501,7 +501,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
                     raise too_long("MemberId", n)
             if n < 0:
                 raise null("MemberId")
-            assignments_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            assignments_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -745,7 +745,7 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
                 raise too_long("ProtocolType", n)
         protocol_type: str | None = None
         if n >= 0:
-            protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -756,7 +756,7 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
                 raise too_long("ProtocolName", n)
         protocol_name: str | None = None
         if n >= 0:
-            protocol_name = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1

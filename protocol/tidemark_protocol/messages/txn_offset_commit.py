@@ -187,13 +187,13 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
         pos += 2
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch = _read_qh(buf, pos)
         pos += 10
@@ -209,7 +209,7 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -225,7 +225,7 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_committed_metadata))
             topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
@@ -275,13 +275,13 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
         pos += 2
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch = _read_qh(buf, pos)
         pos += 10
@@ -297,7 +297,7 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -313,7 +313,7 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 pos += 2
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
             topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
@@ -368,7 +368,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                 raise too_long("TransactionalId", n)
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -379,7 +379,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                 raise too_long("GroupId", n)
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         producer_id, producer_epoch, generation_id = _read_qhi(buf, pos)
         pos += 14
@@ -392,7 +392,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                 raise too_long("MemberId", n)
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -403,7 +403,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                 raise too_long("GroupInstanceId", n)
         group_instance_id: str | None = None
         if n >= 0:
-            group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -425,7 +425,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -449,7 +449,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("CommittedMetadata", n)
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
-                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 if buf[pos]:
                     pos = skip_tags(buf, pos, end)
@@ -598,7 +598,7 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             pos += 2
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -661,7 +661,7 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

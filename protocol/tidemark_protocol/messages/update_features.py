@@ -164,7 +164,7 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[U
                     raise too_long("Feature", n)
             if n < 0:
                 raise null("Feature")
-            feature_updates_feature = buf[pos : pos + n].decode("utf-8", "replace")
+            feature_updates_feature = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             feature_updates_max_version_level, feature_updates_allow_downgrade = _read_hz(buf, pos)
             pos += 3
@@ -235,7 +235,7 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Feature", n)
             if n < 0:
                 raise null("Feature")
-            feature_updates_feature = buf[pos : pos + n].decode("utf-8", "replace")
+            feature_updates_feature = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             feature_updates_max_version_level, feature_updates_upgrade_type = _read_hb(buf, pos)
             pos += 3
@@ -311,7 +311,7 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -333,7 +333,7 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("Feature", n)
             if n < 0:
                 raise null("Feature")
-            results_feature = buf[pos : pos + n].decode("utf-8", "replace")
+            results_feature = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
@@ -346,7 +346,7 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
                     raise too_long("ErrorMessage", n)
             results_error_message: str | None = None
             if n >= 0:
-                results_error_message = buf[pos : pos + n].decode("utf-8", "replace")
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -430,7 +430,7 @@ def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 raise too_long("ErrorMessage", n)
         error_message: str | None = None
         if n >= 0:
-            error_message = buf[pos : pos + n].decode("utf-8", "replace")
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

@@ -176,7 +176,7 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         current_leader_epoch, voter_id, voter_directory_id = _read_iiu(buf, pos)
         pos += 24
@@ -200,7 +200,7 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            listeners_name = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -211,7 +211,7 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            listeners_host = buf[pos : pos + n].decode("utf-8", "replace")
+            listeners_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             listeners_port, = _read_H(buf, pos)
             pos += 2
@@ -325,7 +325,7 @@ def decode_update_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
                             raise too_long("Host", n)
                     if n < 0:
                         raise null("Host")
-                    current_leader_host = buf[pos : pos + n].decode("utf-8", "replace")
+                    current_leader_host = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     current_leader_port, = _read_i(buf, pos)
                     pos += 4

@@ -223,7 +223,7 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -245,7 +245,7 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -339,7 +339,7 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         voter_id, = _read_i(buf, pos)
         pos += 4
@@ -363,7 +363,7 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -458,7 +458,7 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                 raise too_long("ClusterId", n)
         cluster_id: str | None = None
         if n >= 0:
-            cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         voter_id, = _read_i(buf, pos)
         pos += 4
@@ -482,7 +482,7 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -603,7 +603,7 @@ def decode_vote_response_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRespons
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -698,7 +698,7 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -755,7 +755,7 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
                                 raise too_long("Host", n)
                         if n < 0:
                             raise null("Host")
-                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                        node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         node_endpoints_port, = _read_H(buf, pos)
                         pos += 2

@@ -208,7 +208,7 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                markers_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                markers_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -321,7 +321,7 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                markers_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                markers_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -445,7 +445,7 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                markers_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                markers_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1

@@ -65,7 +65,7 @@ def decode_abort_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
                             raise too_long("Reason", n)
                     reason = None
                     if n >= 0:
-                        reason = buf[pos : pos + n].decode("utf-8", "replace")
+                        reason = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)

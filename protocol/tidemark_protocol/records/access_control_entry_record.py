@@ -88,7 +88,7 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("ResourceName", n)
         if n < 0:
             raise null("ResourceName")
-        resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+        resource_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         pattern_type, = _read_b(buf, pos)
         pos += 1
@@ -101,7 +101,7 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("Principal", n)
         if n < 0:
             raise null("Principal")
-        principal = buf[pos : pos + n].decode("utf-8", "replace")
+        principal = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -112,7 +112,7 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
                 raise too_long("Host", n)
         if n < 0:
             raise null("Host")
-        host = buf[pos : pos + n].decode("utf-8", "replace")
+        host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         operation, permission_type = _read_bb(buf, pos)
         pos += 2

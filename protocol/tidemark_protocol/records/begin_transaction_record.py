@@ -65,7 +65,7 @@ def decode_begin_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
                             raise too_long("Name", n)
                     name = None
                     if n >= 0:
-                        name = buf[pos : pos + n].decode("utf-8", "replace")
+                        name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                 else:
                     pos = skip_tag(buf, pos, end)

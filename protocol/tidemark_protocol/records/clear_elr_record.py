@@ -54,7 +54,7 @@ def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElr
                 raise too_long("TopicName", n)
         if n < 0:
             raise null("TopicName")
-        topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+        topic_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

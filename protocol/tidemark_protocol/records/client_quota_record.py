@@ -96,7 +96,7 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
                     raise too_long("EntityType", n)
             if n < 0:
                 raise null("EntityType")
-            entity_entity_type = buf[pos : pos + n].decode("utf-8", "replace")
+            entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -107,7 +107,7 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
                     raise too_long("EntityName", n)
             entity_entity_name: str | None = None
             if n >= 0:
-                entity_entity_name = buf[pos : pos + n].decode("utf-8", "replace")
+                entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)
@@ -123,7 +123,7 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
                 raise too_long("Key", n)
         if n < 0:
             raise null("Key")
-        key = buf[pos : pos + n].decode("utf-8", "replace")
+        key = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         value, remove = _read_dz(buf, pos)
         pos += 9

@@ -69,7 +69,7 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
                 raise too_long("ResourceName", n)
         if n < 0:
             raise null("ResourceName")
-        resource_name = buf[pos : pos + n].decode("utf-8", "replace")
+        resource_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -80,7 +80,7 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        name = buf[pos : pos + n].decode("utf-8", "replace")
+        name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -91,7 +91,7 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
                 raise too_long("Value", n)
         value: str | None = None
         if n >= 0:
-            value = buf[pos : pos + n].decode("utf-8", "replace")
+            value = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

@@ -139,13 +139,13 @@ def decode_consumer_group_member_metadata_key_v0(buf: bytes, pos: int, end: int)
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ConsumerGroupMemberMetadataKey(group_id, member_id)
     except SHORT as error:
@@ -188,7 +188,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                 raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
-            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -199,7 +199,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -210,7 +210,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                 raise too_long("ClientId", n)
         if n < 0:
             raise null("ClientId")
-        client_id = buf[pos : pos + n].decode("utf-8", "replace")
+        client_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -221,7 +221,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                 raise too_long("ClientHost", n)
         if n < 0:
             raise null("ClientHost")
-        client_host = buf[pos : pos + n].decode("utf-8", "replace")
+        client_host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -243,7 +243,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                     raise too_long("SubscribedTopicNames", n)
             if n < 0:
                 raise null("SubscribedTopicNames")
-            subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             subscribed_topic_names.append(subscribed_topic_names_item)
         n = buf[pos] - 1
@@ -255,7 +255,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                 raise too_long("SubscribedTopicRegex", n)
         subscribed_topic_regex: str | None = None
         if n >= 0:
-            subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "replace")
+            subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         rebalance_timeout_ms, = _read_i(buf, pos)
         pos += 4
@@ -268,7 +268,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                 raise too_long("ServerAssignor", n)
         server_assignor: str | None = None
         if n >= 0:
-            server_assignor = buf[pos : pos + n].decode("utf-8", "replace")
+            server_assignor = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         classic_member_metadata: ClassicMemberMetadata | None = UNSET
         tag_count = buf[pos]
@@ -306,7 +306,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                                     raise too_long("Name", n)
                             if n < 0:
                                 raise null("Name")
-                            classic_member_metadata_supported_protocols_name = buf[pos : pos + n].decode("utf-8", "replace")
+                            classic_member_metadata_supported_protocols_name = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             n = buf[pos] - 1
                             pos += 1

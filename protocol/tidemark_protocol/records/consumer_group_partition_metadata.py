@@ -120,7 +120,7 @@ def decode_consumer_group_partition_metadata_key_v0(buf: bytes, pos: int, end: i
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ConsumerGroupPartitionMetadataKey(group_id)
     except SHORT as error:
@@ -172,7 +172,7 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics_num_partitions, = _read_i(buf, pos)
             pos += 4
@@ -209,7 +209,7 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
                             raise too_long("Racks", n)
                     if n < 0:
                         raise null("Racks")
-                    topics_partition_metadata_racks_item = buf[pos : pos + n].decode("utf-8", "replace")
+                    topics_partition_metadata_racks_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topics_partition_metadata_racks.append(topics_partition_metadata_racks_item)
                 if buf[pos]:

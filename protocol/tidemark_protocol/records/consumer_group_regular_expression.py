@@ -87,13 +87,13 @@ def decode_consumer_group_regular_expression_key_v0(buf: bytes, pos: int, end: i
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("RegularExpression")
-        regular_expression = buf[pos : pos + n].decode("utf-8", "replace")
+        regular_expression = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ConsumerGroupRegularExpressionKey(group_id, regular_expression)
     except SHORT as error:
@@ -147,7 +147,7 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
                     raise too_long("Topics", n)
             if n < 0:
                 raise null("Topics")
-            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics.append(topics_item)
         version, timestamp = _read_qq(buf, pos)

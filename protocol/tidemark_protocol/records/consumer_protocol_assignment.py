@@ -80,7 +80,7 @@ def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) ->
             pos += 2
             if n < 0:
                 raise null("Topic")
-            assigned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            assigned_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4

@@ -89,7 +89,7 @@ def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topics")
-            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics.append(topics_item)
         n = _read_i(buf, pos)[0]
@@ -137,7 +137,7 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topics")
-            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics.append(topics_item)
         n = _read_i(buf, pos)[0]
@@ -158,7 +158,7 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topic")
-            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -218,7 +218,7 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topics")
-            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics.append(topics_item)
         n = _read_i(buf, pos)[0]
@@ -239,7 +239,7 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topic")
-            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -302,7 +302,7 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topics")
-            topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+            topics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             topics.append(topics_item)
         n = _read_i(buf, pos)[0]
@@ -323,7 +323,7 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
             pos += 2
             if n < 0:
                 raise null("Topic")
-            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+            owned_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
@@ -340,7 +340,7 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
         pos += 2
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         message = ConsumerProtocolSubscription(topics, user_data, owned_partitions, generation_id, rack_id)
     except SHORT as error:

@@ -64,7 +64,7 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
                 raise too_long("Type", n)
         if n < 0:
             raise null("Type")
-        type = buf[pos : pos + n].decode("utf-8", "replace")
+        type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -75,7 +75,7 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        name = buf[pos : pos + n].decode("utf-8", "replace")
+        name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         token_authenticated, = _read_z(buf, pos)
         pos += 1

@@ -78,7 +78,7 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
                 raise too_long("Owner", n)
         if n < 0:
             raise null("Owner")
-        owner = buf[pos : pos + n].decode("utf-8", "replace")
+        owner = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -89,7 +89,7 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
                 raise too_long("Requester", n)
         if n < 0:
             raise null("Requester")
-        requester = buf[pos : pos + n].decode("utf-8", "replace")
+        requester = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -111,7 +111,7 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
                     raise too_long("Renewers", n)
             if n < 0:
                 raise null("Renewers")
-            renewers_item = buf[pos : pos + n].decode("utf-8", "replace")
+            renewers_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             renewers.append(renewers_item)
         issue_timestamp, max_timestamp, expiration_timestamp = _read_qqq(buf, pos)
@@ -125,7 +125,7 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
                 raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
-        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

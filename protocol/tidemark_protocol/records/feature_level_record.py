@@ -61,7 +61,7 @@ def decode_feature_level_record_v0(buf: bytes, pos: int, end: int) -> tuple[Feat
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        name = buf[pos : pos + n].decode("utf-8", "replace")
+        name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         feature_level, = _read_h(buf, pos)
         pos += 2

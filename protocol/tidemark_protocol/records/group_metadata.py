@@ -133,7 +133,7 @@ def decode_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[GroupM
         pos += 2
         if n < 0:
             raise null("group")
-        group = buf[pos : pos + n].decode("utf-8", "replace")
+        group = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = GroupMetadataKey(group)
     except SHORT as error:
@@ -167,7 +167,7 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         if n < 0:
             raise null("protocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation, = _read_i(buf, pos)
         pos += 4
@@ -175,13 +175,13 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         protocol: str | None = None
         if n >= 0:
-            protocol = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         leader: str | None = None
         if n >= 0:
-            leader = buf[pos : pos + n].decode("utf-8", "replace")
+            leader = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -195,19 +195,19 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
             pos += 2
             if n < 0:
                 raise null("memberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientId")
-            members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientHost")
-            members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             members_session_timeout, = _read_i(buf, pos)
             pos += 4
@@ -284,7 +284,7 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         if n < 0:
             raise null("protocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation, = _read_i(buf, pos)
         pos += 4
@@ -292,13 +292,13 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         protocol: str | None = None
         if n >= 0:
-            protocol = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         leader: str | None = None
         if n >= 0:
-            leader = buf[pos : pos + n].decode("utf-8", "replace")
+            leader = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
@@ -312,19 +312,19 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
             pos += 2
             if n < 0:
                 raise null("memberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientId")
-            members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientHost")
-            members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             members_rebalance_timeout, members_session_timeout = _read_ii(buf, pos)
             pos += 8
@@ -401,7 +401,7 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         if n < 0:
             raise null("protocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation, = _read_i(buf, pos)
         pos += 4
@@ -409,13 +409,13 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         protocol: str | None = None
         if n >= 0:
-            protocol = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         leader: str | None = None
         if n >= 0:
-            leader = buf[pos : pos + n].decode("utf-8", "replace")
+            leader = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         current_state_timestamp, = _read_q(buf, pos)
         pos += 8
@@ -431,19 +431,19 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
             pos += 2
             if n < 0:
                 raise null("memberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientId")
-            members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientHost")
-            members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             members_rebalance_timeout, members_session_timeout = _read_ii(buf, pos)
             pos += 8
@@ -521,7 +521,7 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         if n < 0:
             raise null("protocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation, = _read_i(buf, pos)
         pos += 4
@@ -529,13 +529,13 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 2
         protocol: str | None = None
         if n >= 0:
-            protocol = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         leader: str | None = None
         if n >= 0:
-            leader = buf[pos : pos + n].decode("utf-8", "replace")
+            leader = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         current_state_timestamp, = _read_q(buf, pos)
         pos += 8
@@ -551,25 +551,25 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
             pos += 2
             if n < 0:
                 raise null("memberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientId")
-            members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
                 raise null("clientHost")
-            members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             members_rebalance_timeout, members_session_timeout = _read_ii(buf, pos)
             pos += 8
@@ -659,7 +659,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                 raise too_long("protocolType", n)
         if n < 0:
             raise null("protocolType")
-        protocol_type = buf[pos : pos + n].decode("utf-8", "replace")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         generation, = _read_i(buf, pos)
         pos += 4
@@ -672,7 +672,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                 raise too_long("protocol", n)
         protocol: str | None = None
         if n >= 0:
-            protocol = buf[pos : pos + n].decode("utf-8", "replace")
+            protocol = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -683,7 +683,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                 raise too_long("leader", n)
         leader: str | None = None
         if n >= 0:
-            leader = buf[pos : pos + n].decode("utf-8", "replace")
+            leader = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         current_state_timestamp, = _read_q(buf, pos)
         pos += 8
@@ -707,7 +707,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                     raise too_long("memberId", n)
             if n < 0:
                 raise null("memberId")
-            members_member_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_member_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -718,7 +718,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                     raise too_long("groupInstanceId", n)
             members_group_instance_id: str | None = None
             if n >= 0:
-                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+                members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             n = buf[pos] - 1
             pos += 1
@@ -729,7 +729,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                     raise too_long("clientId", n)
             if n < 0:
                 raise null("clientId")
-            members_client_id = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -740,7 +740,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
                     raise too_long("clientHost", n)
             if n < 0:
                 raise null("clientHost")
-            members_client_host = buf[pos : pos + n].decode("utf-8", "replace")
+            members_client_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             members_rebalance_timeout, members_session_timeout = _read_ii(buf, pos)
             pos += 8

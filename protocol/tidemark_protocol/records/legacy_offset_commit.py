@@ -86,13 +86,13 @@ def decode_legacy_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         if n < 0:
             raise null("group")
-        group = buf[pos : pos + n].decode("utf-8", "replace")
+        group = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("topic")
-        topic = buf[pos : pos + n].decode("utf-8", "replace")
+        topic = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         partition, = _read_i(buf, pos)
         pos += 4
@@ -135,7 +135,7 @@ def decode_legacy_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         if n < 0:
             raise null("metadata")
-        metadata = buf[pos : pos + n].decode("utf-8", "replace")
+        metadata = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8

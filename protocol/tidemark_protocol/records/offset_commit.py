@@ -112,13 +112,13 @@ def decode_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetC
         pos += 2
         if n < 0:
             raise null("group")
-        group = buf[pos : pos + n].decode("utf-8", "replace")
+        group = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("topic")
-        topic = buf[pos : pos + n].decode("utf-8", "replace")
+        topic = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         partition, = _read_i(buf, pos)
         pos += 4
@@ -161,7 +161,7 @@ def decode_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += 2
         if n < 0:
             raise null("metadata")
-        metadata = buf[pos : pos + n].decode("utf-8", "replace")
+        metadata = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8
@@ -192,7 +192,7 @@ def decode_offset_commit_value_v1(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += 2
         if n < 0:
             raise null("metadata")
-        metadata = buf[pos : pos + n].decode("utf-8", "replace")
+        metadata = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         commit_timestamp, expire_timestamp = _read_qq(buf, pos)
         pos += 16
@@ -223,7 +223,7 @@ def decode_offset_commit_value_v2(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += 2
         if n < 0:
             raise null("metadata")
-        metadata = buf[pos : pos + n].decode("utf-8", "replace")
+        metadata = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8
@@ -254,7 +254,7 @@ def decode_offset_commit_value_v3(buf: bytes, pos: int, end: int) -> tuple[Offse
         pos += 2
         if n < 0:
             raise null("metadata")
-        metadata = buf[pos : pos + n].decode("utf-8", "replace")
+        metadata = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8
@@ -290,7 +290,7 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
                 raise too_long("metadata", n)
         if n < 0:
             raise null("metadata")
-        metadata = buf[pos : pos + n].decode("utf-8", "replace")
+        metadata = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         commit_timestamp, = _read_q(buf, pos)
         pos += 8

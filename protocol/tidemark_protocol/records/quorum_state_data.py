@@ -98,7 +98,7 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
                 raise too_long("ClusterId", n)
         if n < 0:
             raise null("ClusterId")
-        cluster_id = buf[pos : pos + n].decode("utf-8", "replace")
+        cluster_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         leader_id, leader_epoch, voted_id, applied_offset = _read_iiiq(buf, pos)
         pos += 20

@@ -162,7 +162,7 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -173,7 +173,7 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -202,7 +202,7 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -220,7 +220,7 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, = _read_z(buf, pos)
         pos += 1
@@ -329,7 +329,7 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -340,7 +340,7 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -369,7 +369,7 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -387,7 +387,7 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
@@ -496,7 +496,7 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -507,7 +507,7 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -536,7 +536,7 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -554,7 +554,7 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
@@ -663,7 +663,7 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -674,7 +674,7 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -703,7 +703,7 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -721,7 +721,7 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
@@ -865,7 +865,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -876,7 +876,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -905,7 +905,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
@@ -923,7 +923,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                 raise too_long("Rack", n)
         rack: str | None = None
         if n >= 0:
-            rack = buf[pos : pos + n].decode("utf-8", "replace")
+            rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2

@@ -133,7 +133,7 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            end_points_name = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -144,7 +144,7 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            end_points_host = buf[pos : pos + n].decode("utf-8", "replace")
+            end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
@@ -173,7 +173,7 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
                     raise too_long("Name", n)
             if n < 0:
                 raise null("Name")
-            features_name = buf[pos : pos + n].decode("utf-8", "replace")
+            features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4

@@ -116,7 +116,7 @@ def decode_remote_log_segment_metadata_update_record_v0(buf: bytes, pos: int, en
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        remote_log_segment_id_topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "replace")
+        remote_log_segment_id_topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         remote_log_segment_id_topic_id_partition_id, remote_log_segment_id_topic_id_partition_partition = _read_ui(buf, pos)
         pos += 20

@@ -91,7 +91,7 @@ def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end:
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "replace")
+        topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         topic_id_partition_id, topic_id_partition_partition = _read_ui(buf, pos)
         pos += 20

@@ -54,7 +54,7 @@ def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> 
                 raise too_long("TokenId", n)
         if n < 0:
             raise null("TokenId")
-        token_id = buf[pos : pos + n].decode("utf-8", "replace")
+        token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         if buf[pos]:
             pos = skip_tags(buf, pos, end)

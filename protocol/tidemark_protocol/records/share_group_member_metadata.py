@@ -87,13 +87,13 @@ def decode_share_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) ->
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ShareGroupMemberMetadataKey(group_id, member_id)
     except SHORT as error:
@@ -136,7 +136,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -147,7 +147,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
                 raise too_long("ClientId", n)
         if n < 0:
             raise null("ClientId")
-        client_id = buf[pos : pos + n].decode("utf-8", "replace")
+        client_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -158,7 +158,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
                 raise too_long("ClientHost", n)
         if n < 0:
             raise null("ClientHost")
-        client_host = buf[pos : pos + n].decode("utf-8", "replace")
+        client_host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -180,7 +180,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
                     raise too_long("SubscribedTopicNames", n)
             if n < 0:
                 raise null("SubscribedTopicNames")
-            subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "replace")
+            subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             subscribed_topic_names.append(subscribed_topic_names_item)
         if buf[pos]:

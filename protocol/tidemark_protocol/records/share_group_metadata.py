@@ -75,7 +75,7 @@ def decode_share_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ShareGroupMetadataKey(group_id)
     except SHORT as error:

@@ -123,7 +123,7 @@ def decode_share_group_state_partition_metadata_key_v0(buf: bytes, pos: int, end
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ShareGroupStatePartitionMetadataKey(group_id)
     except SHORT as error:
@@ -175,7 +175,7 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            initializing_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            initializing_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -215,7 +215,7 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            initialized_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            initialized_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -255,7 +255,7 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
                     raise too_long("TopicName", n)
             if n < 0:
                 raise null("TopicName")
-            deleting_topics_topic_name = buf[pos : pos + n].decode("utf-8", "replace")
+            deleting_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

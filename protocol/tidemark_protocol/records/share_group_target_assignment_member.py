@@ -99,13 +99,13 @@ def decode_share_group_target_assignment_member_key_v0(buf: bytes, pos: int, end
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = ShareGroupTargetAssignmentMemberKey(group_id, member_id)
     except SHORT as error:

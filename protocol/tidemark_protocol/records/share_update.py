@@ -128,7 +128,7 @@ def decode_share_update_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareUpd
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         topic_id, partition = _read_ui(buf, pos)
         pos += 20

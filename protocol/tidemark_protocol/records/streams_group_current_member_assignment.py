@@ -129,13 +129,13 @@ def decode_streams_group_current_member_assignment_key_v0(buf: bytes, pos: int, 
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = StreamsGroupCurrentMemberAssignmentKey(group_id, member_id)
     except SHORT as error:
@@ -191,7 +191,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -249,7 +249,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -307,7 +307,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -365,7 +365,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            active_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            active_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -423,7 +423,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            standby_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            standby_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -481,7 +481,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            warmup_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            warmup_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

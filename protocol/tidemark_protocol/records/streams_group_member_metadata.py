@@ -140,13 +140,13 @@ def decode_streams_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) 
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = StreamsGroupMemberMetadataKey(group_id, member_id)
     except SHORT as error:
@@ -189,7 +189,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                 raise too_long("InstanceId", n)
         instance_id: str | None = None
         if n >= 0:
-            instance_id = buf[pos : pos + n].decode("utf-8", "replace")
+            instance_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -200,7 +200,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                 raise too_long("RackId", n)
         rack_id: str | None = None
         if n >= 0:
-            rack_id = buf[pos : pos + n].decode("utf-8", "replace")
+            rack_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         n = buf[pos] - 1
         pos += 1
@@ -211,7 +211,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                 raise too_long("ClientId", n)
         if n < 0:
             raise null("ClientId")
-        client_id = buf[pos : pos + n].decode("utf-8", "replace")
+        client_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = buf[pos] - 1
         pos += 1
@@ -222,7 +222,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                 raise too_long("ClientHost", n)
         if n < 0:
             raise null("ClientHost")
-        client_host = buf[pos : pos + n].decode("utf-8", "replace")
+        client_host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         rebalance_timeout_ms, topology_epoch = _read_ii(buf, pos)
         pos += 8
@@ -235,7 +235,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                 raise too_long("ProcessId", n)
         if n < 0:
             raise null("ProcessId")
-        process_id = buf[pos : pos + n].decode("utf-8", "replace")
+        process_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         mark = buf[pos]
         pos += 1
@@ -250,7 +250,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                     raise too_long("Host", n)
             if n < 0:
                 raise null("Host")
-            user_endpoint_host = buf[pos : pos + n].decode("utf-8", "replace")
+            user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             user_endpoint_port, = _read_H(buf, pos)
             pos += 2
@@ -279,7 +279,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                     raise too_long("Key", n)
             if n < 0:
                 raise null("Key")
-            client_tags_key = buf[pos : pos + n].decode("utf-8", "replace")
+            client_tags_key = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -290,7 +290,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
                     raise too_long("Value", n)
             if n < 0:
                 raise null("Value")
-            client_tags_value = buf[pos : pos + n].decode("utf-8", "replace")
+            client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             if buf[pos]:
                 pos = skip_tags(buf, pos, end)

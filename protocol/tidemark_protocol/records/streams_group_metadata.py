@@ -108,7 +108,7 @@ def decode_streams_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = StreamsGroupMetadataKey(group_id)
     except SHORT as error:
@@ -175,7 +175,7 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                                     raise too_long("Key", n)
                             if n < 0:
                                 raise null("Key")
-                            last_assignment_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                            last_assignment_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             n = buf[pos] - 1
                             pos += 1
@@ -186,7 +186,7 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                                     raise too_long("Value", n)
                             if n < 0:
                                 raise null("Value")
-                            last_assignment_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                            last_assignment_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
                             if buf[pos]:
                                 pos = skip_tags(buf, pos, end)

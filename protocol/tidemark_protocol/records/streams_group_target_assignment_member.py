@@ -103,13 +103,13 @@ def decode_streams_group_target_assignment_member_key_v0(buf: bytes, pos: int, e
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         n = _read_h(buf, pos)[0]
         pos += 2
         if n < 0:
             raise null("MemberId")
-        member_id = buf[pos : pos + n].decode("utf-8", "replace")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = StreamsGroupTargetAssignmentMemberKey(group_id, member_id)
     except SHORT as error:
@@ -163,7 +163,7 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -201,7 +201,7 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -239,7 +239,7 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1

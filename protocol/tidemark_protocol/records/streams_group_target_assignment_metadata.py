@@ -81,7 +81,7 @@ def decode_streams_group_target_assignment_metadata_key_v0(buf: bytes, pos: int,
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = StreamsGroupTargetAssignmentMetadataKey(group_id)
     except SHORT as error:

@@ -172,7 +172,7 @@ def decode_streams_group_topology_key_v0(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         if n < 0:
             raise null("GroupId")
-        group_id = buf[pos : pos + n].decode("utf-8", "replace")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = StreamsGroupTopologyKey(group_id)
     except SHORT as error:
@@ -224,7 +224,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     raise too_long("SubtopologyId", n)
             if n < 0:
                 raise null("SubtopologyId")
-            subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "replace")
+            subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             n = buf[pos] - 1
             pos += 1
@@ -246,7 +246,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("SourceTopics", n)
                 if n < 0:
                     raise null("SourceTopics")
-                subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subtopologies_source_topics.append(subtopologies_source_topics_item)
             n = buf[pos] - 1
@@ -269,7 +269,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("SourceTopicRegex", n)
                 if n < 0:
                     raise null("SourceTopicRegex")
-                subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "replace")
+                subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subtopologies_source_topic_regex.append(subtopologies_source_topic_regex_item)
             n = buf[pos] - 1
@@ -292,7 +292,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subtopologies_state_changelog_topics_partitions, subtopologies_state_changelog_topics_replication_factor = _read_ih(buf, pos)
                 pos += 6
@@ -316,7 +316,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                             raise too_long("key", n)
                     if n < 0:
                         raise null("key")
-                    subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -327,7 +327,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                             raise too_long("value", n)
                     if n < 0:
                         raise null("value")
-                    subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)
@@ -359,7 +359,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("RepartitionSinkTopics", n)
                 if n < 0:
                     raise null("RepartitionSinkTopics")
-                subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "replace")
+                subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subtopologies_repartition_sink_topics.append(subtopologies_repartition_sink_topics_item)
             n = buf[pos] - 1
@@ -382,7 +382,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "replace")
+                subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 subtopologies_repartition_source_topics_partitions, subtopologies_repartition_source_topics_replication_factor = _read_ih(buf, pos)
                 pos += 6
@@ -406,7 +406,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                             raise too_long("key", n)
                     if n < 0:
                         raise null("key")
-                    subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "replace")
+                    subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     n = buf[pos] - 1
                     pos += 1
@@ -417,7 +417,7 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                             raise too_long("value", n)
                     if n < 0:
                         raise null("value")
-                    subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "replace")
+                    subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     if buf[pos]:
                         pos = skip_tags(buf, pos, end)

@@ -62,7 +62,7 @@ def decode_topic_record_v0(buf: bytes, pos: int, end: int) -> tuple[TopicRecord,
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        name = buf[pos : pos + n].decode("utf-8", "replace")
+        name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         topic_id, = _read_u(buf, pos)
         pos += 16

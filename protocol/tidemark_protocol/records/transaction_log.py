@@ -135,7 +135,7 @@ def decode_transaction_log_key_v0(buf: bytes, pos: int, end: int) -> tuple[Trans
         pos += 2
         if n < 0:
             raise null("TransactionalId")
-        transactional_id = buf[pos : pos + n].decode("utf-8", "replace")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         message = TransactionLogKey(transactional_id)
     except SHORT as error:
@@ -179,7 +179,7 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
                 pos += 2
                 if n < 0:
                     raise null("Topic")
-                transaction_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                transaction_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
@@ -245,7 +245,7 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
                         raise too_long("Topic", n)
                 if n < 0:
                     raise null("Topic")
-                transaction_partitions_topic = buf[pos : pos + n].decode("utf-8", "replace")
+                transaction_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1

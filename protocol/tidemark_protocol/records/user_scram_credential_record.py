@@ -76,7 +76,7 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
                 raise too_long("Name", n)
         if n < 0:
             raise null("Name")
-        name = buf[pos : pos + n].decode("utf-8", "replace")
+        name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         mechanism, = _read_b(buf, pos)
         pos += 1

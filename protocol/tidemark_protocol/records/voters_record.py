@@ -156,7 +156,7 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
                         raise too_long("Name", n)
                 if n < 0:
                     raise null("Name")
-                voters_endpoints_name = buf[pos : pos + n].decode("utf-8", "replace")
+                voters_endpoints_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 n = buf[pos] - 1
                 pos += 1
@@ -167,7 +167,7 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
                         raise too_long("Host", n)
                 if n < 0:
                     raise null("Host")
-                voters_endpoints_host = buf[pos : pos + n].decode("utf-8", "replace")
+                voters_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 voters_endpoints_port, = _read_H(buf, pos)
                 pos += 2
