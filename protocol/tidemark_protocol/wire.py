@@ -45,7 +45,7 @@ class Struct:
 
 
 def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
-    """One replacement for each malformed sequence; Java counts an encoded surrogate as one, Python as three."""
+    """One replacement per malformed sequence. Java counts an encoded surrogate as one, Python as three."""
     assert isinstance(error, UnicodeDecodeError)
     bad = error.object[error.start : error.start + 3]
     if bad[0] == 0xED and len(bad) > 1 and 0xA0 <= bad[1] <= 0xBF:

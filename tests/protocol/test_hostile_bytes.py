@@ -148,7 +148,7 @@ def test_bytes_behind_the_message_are_tolerated() -> None:
     ],
 )
 def test_text_that_is_not_utf8_is_read_as_java_reads_it(data: str, text: str) -> None:
-    """The expected text is what java.lang.String makes of the bytes; so a group is called the same by both."""
+    """The expected text is what java.lang.String makes of the bytes; a group is called the same by both."""
     name = bytes.fromhex(data)
     request = tidemark_protocol.decode(
         "OffsetCommitRequest", 0, len(name).to_bytes(2, "big") + name + bytes(4)
