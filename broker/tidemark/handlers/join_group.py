@@ -31,7 +31,7 @@ from tidemark.coordinator.groups.notes import (
     MemberIdHandedOut,
     MemberReplaced,
     MembersRemoved,
-    PendingIdsDropped,
+    PendingIdDropped,
     Rejoin,
 )
 from tidemark.coordinator.groups.projection import empty_value, group_record, project
@@ -113,7 +113,7 @@ def _turn_away(ctx: Context, group: Group, member_id: str) -> Result[JoinGroupRe
     if member_id in group.members:
         notes = (MembersRemoved(group.group_id, (member_id,)),)
     elif member_id in group.pending:
-        notes = (PendingIdsDropped(group.group_id, (member_id,)),)
+        notes = (PendingIdDropped(group.group_id, member_id),)
     return Result(join_refused(ctx.version, ErrorCode.GROUP_MAX_SIZE_REACHED), notes=notes)
 
 

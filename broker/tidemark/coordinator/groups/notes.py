@@ -45,7 +45,16 @@ class MemberIdHandedOut(GroupNote):
 
 
 @dataclass(slots=True)
-class PendingIdsDropped(GroupNote):
+class PendingIdDropped(GroupNote):
+    """Its owner came when the group was full."""
+
+    member_id: str
+
+
+@dataclass(slots=True)
+class PendingIdsExpired(GroupNote):
+    """Nobody came with them in time. If nobody else is waited for, that ends the initial delay too."""
+
     member_ids: tuple[str, ...]
 
 

@@ -32,7 +32,8 @@ from tidemark.coordinator.groups.notes import (
     MemberReplaced,
     MemberSeen,
     MembersRemoved,
-    PendingIdsDropped,
+    PendingIdDropped,
+    PendingIdsExpired,
     RebalanceOpened,
     Rejoin,
     SessionsStarted,
@@ -95,10 +96,18 @@ def _member_id_handed_out(groups: Groups, note: MemberIdHandedOut) -> None:
     _group(groups, note.group_id).pending[note.member_id] = note.until_ms
 
 
-def _pending_ids_dropped(groups: Groups, note: PendingIdsDropped) -> None:
+def _pending_id_dropped(groups: Groups, note: PendingIdDropped) -> None:
+    del _group(groups, note.group_id).pending[note.member_id]
+
+
+def _pending_ids_expired(groups: Groups, note: PendingIdsExpired) -> None:
     group = _group(groups, note.group_id)
     for member_id in note.member_ids:
         del group.pending[member_id]
+    if isinstance(group.phase, InitialDelay) and group.everyone_joined():
+        group.phase = Joining(
+            group.phase.until_ms
+        )  # so Kafka 4.3.1 does; a pending id that leaves changes nothing
 
 
 def _member_added(groups: Groups, note: MemberAdded) -> None:
@@ -319,7 +328,8 @@ NOTES: Final[dict[type[Any], Callable[[Groups, Any], None]]] = {
     MemberReplaced: _member_replaced,
     MemberSeen: _member_seen,
     MembersRemoved: _members_removed,
-    PendingIdsDropped: _pending_ids_dropped,
+    PendingIdDropped: _pending_id_dropped,
+    PendingIdsExpired: _pending_ids_expired,
     RebalanceOpened: _rebalance_opened,
     SessionsStarted: _sessions_started,
     Synced: _synced,

@@ -21,7 +21,7 @@ from tidemark.coordinator.groups.notes import (
     JoinCompleted,
     JoinPostponed,
     MembersRemoved,
-    PendingIdsDropped,
+    PendingIdsExpired,
     RebalanceOpened,
 )
 from tidemark.coordinator.groups.projection import empty_value, group_record
@@ -34,7 +34,7 @@ def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
     """armed_ms: when settle will be asked again as things stand; None: never."""
     overdue = [member_id for member_id, until_ms in group.pending.items() if until_ms <= now.steady_ms]
     if overdue:
-        return Result(notes=(PendingIdsDropped(group.group_id, tuple(overdue)),))
+        return Result(notes=(PendingIdsExpired(group.group_id, tuple(overdue)),))
     expired = [member for member in group.members.values() if _has_expired(member, now)]
     if expired:
         return removed(group, expired)

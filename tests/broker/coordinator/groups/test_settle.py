@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.coordinator.groups.driver import REBALANCE_MS, SESSION_MS, Driver, a_stable_group, stable
-
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.result import NOTHING
 from tidemark_protocol.errors import ErrorCode
@@ -64,6 +63,28 @@ def test_a_group_that_is_left_during_the_initial_delay_is_empty_only_after_it() 
     driver.advance(1)
     assert driver.state() is GroupState.EMPTY
     assert driver.group().generation == 1
+
+
+def test_a_pending_id_that_expires_ends_the_initial_delay_if_nobody_else_is_waited_for() -> None:
+    """Kafka 4.3.1 does so, though leaving and joining never end the delay."""
+    driver = Driver(initial_rebalance_delay_ms=20_000)
+    driver.join(session_ms=6_000)
+    alone = driver.enter()
+    driver.advance(5_999)
+    assert alone.parked
+    driver.advance(1)
+    assert alone.generation == 1
+
+
+def test_a_pending_id_that_leaves_does_not_end_the_initial_delay() -> None:
+    driver = Driver(initial_rebalance_delay_ms=2_000)
+    pending = driver.join()
+    alone = driver.enter()
+    driver.leave(pending.member_id)
+    driver.advance(1_999)
+    assert alone.parked
+    driver.advance(1)
+    assert alone.generation == 1
 
 
 def test_the_initial_delay_comes_back_in_a_later_life_of_the_group() -> None:
