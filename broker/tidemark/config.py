@@ -45,6 +45,7 @@ PREFIXES: Final = (
     "listener.name.",
     "config.providers.",
     "confluent.",
+    "rest.",
     "remote.log.",
     "ssl.",
     "sasl.",

@@ -197,3 +197,38 @@ def test_a_setting_tells_its_text_as_a_properties_file_would() -> None:
     assert texts["log.preallocate"] == "true"
     assert texts["log.retention.ms"] is None
     assert texts["log.cleaner.min.cleanable.ratio"] == "0.5"
+
+
+# What testcontainers' modules set for the images of Apache and Confluent, with and without ZooKeeper.
+OF_TESTCONTAINERS = {
+    "KAFKA_LISTENERS": "PLAINTEXT://0.0.0.0:9092,BROKER://0.0.0.0:9093,CONTROLLER://0.0.0.0:9094",
+    "KAFKA_ADVERTISED_LISTENERS": "PLAINTEXT://localhost:32768,BROKER://4f1c8a:9093",
+    "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP": "BROKER:PLAINTEXT,PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "KAFKA_INTER_BROKER_LISTENER_NAME": "BROKER",
+    "KAFKA_CONTROLLER_LISTENER_NAMES": "CONTROLLER",
+    "KAFKA_CONTROLLER_QUORUM_VOTERS": "1@localhost:9094",
+    "KAFKA_PROCESS_ROLES": "broker,controller",
+    "KAFKA_NODE_ID": "1",
+    "KAFKA_BROKER_ID": "1",
+    "KAFKA_ZOOKEEPER_CONNECT": "localhost:2181",
+    "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR": "1",
+    "KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS": "1",
+    "KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR": "1",
+    "KAFKA_TRANSACTION_STATE_LOG_MIN_ISR": "1",
+    "KAFKA_LOG_FLUSH_INTERVAL_MESSAGES": "9223372036854775807",
+    "KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS": "0",
+    "KAFKA_REST_BOOTSTRAP_SERVERS": "http://localhost:8082",
+    "KAFKA_CONFLUENT_SUPPORT_METRICS_ENABLE": "false",
+    "KAFKA_JMX_PORT": "9101",
+    "CLUSTER_ID": "4L6g3nShT-eMCtK--X86sw",
+}
+
+
+def test_what_testcontainers_set_for_kafkas_images_is_understood() -> None:
+    config = load(environment=OF_TESTCONTAINERS)
+    assert config.unknown == []
+    assert config.tidemark_cluster_id == "4L6g3nShT-eMCtK--X86sw"
+    assert [(listener.name, listener.port, listener.advertised) for listener in config.listeners_served] == [
+        ("PLAINTEXT", 9092, ("localhost", 32768)),
+        ("BROKER", 9093, ("4f1c8a", 9093)),
+    ]
