@@ -1,1 +1,1 @@
-"""`python -m bench`: what a commit costs. Prebuilt frames against a server process that has a core to itself."""
+"""`python -m bench`: what a commit costs. Prebuilt frames against a server that has a core to itself."""

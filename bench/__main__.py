@@ -1,4 +1,4 @@
-"""`python -m bench [--quick] [--only NAME] [--baseline FILE]`: prints tables, writes bench/results/<when>.json."""
+"""`python -m bench [--quick] [--only NAME] [--baseline FILE]`: a table, and bench/results/<when>.json."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def ceiling(folder: Path, effort: Effort) -> list[Row]:
 
 
 def start(folder: Path, effort: Effort) -> list[Row]:
-    """From the start of the process to the ready file, on a new directory and on one that is there; memory when idle."""
+    """From the start of the process to the ready file, on a new directory and again; memory when idle."""
     broker = BrokerProcess(folder, pin_to_core=SERVER_CORE)
     broker.start()
     first = broker.ready_after_s
@@ -120,7 +120,11 @@ def start(folder: Path, effort: Effort) -> list[Row]:
 CASES: Final[dict[str, Callable[[Path, Effort], list[Row]]]] = {
     "ceiling": ceiling,
     "start": start,
-    **{f"commit {c}x{p} sync={sync}": commits((c, p), sync) for sync in ("never", "always") for c, p in SHAPES},
+    **{
+        f"commit {c}x{p} sync={sync}": commits((c, p), sync)
+        for sync in ("never", "always")
+        for c, p in SHAPES
+    },
 }
 
 
@@ -139,7 +143,9 @@ def commit_frames(connections: int) -> list[list[bytes]]:
 def commit_frame(connection: int, n: int) -> bytes:
     commit = OffsetCommitRequestPartition(connection % PARTITIONS, 1000 + n, committed_metadata="")
     topics = [OffsetCommitRequestTopic(name=TOPIC, partitions=[commit])]
-    return request("OffsetCommit", 8, OffsetCommitRequest(f"group-{connection:02}", topics=topics), correlation_id=n)
+    return request(
+        "OffsetCommit", 8, OffsetCommitRequest(f"group-{connection:02}", topics=topics), correlation_id=n
+    )
 
 
 def check_commit(answer: bytes) -> None:
@@ -162,7 +168,9 @@ def commit_row(name: str, measured: load.Measured) -> Row:
 def print_row(row: Row, before: dict[str, Any] | None) -> None:
     cells = [f"{row.name:38} {row.value:10,.0f} {row.unit:3}"]
     if row.cpu_us is not None:
-        cells.append(f"cpu {row.cpu_us:6.2f} us  p50 {row.p50_ms:7.2f}  p99 {row.p99_ms:7.2f}  max {row.max_ms:7.1f} ms")
+        cells.append(
+            f"cpu {row.cpu_us:6.2f} us  p50 {row.p50_ms:6.2f}  p99 {row.p99_ms:6.2f} max {row.max_ms:5.1f} ms"
+        )
     if row.stall_ms is not None:
         cells.append(f"stall {row.stall_ms:5.1f} ms")
     if row.disk:
@@ -175,8 +183,12 @@ def print_row(row: Row, before: dict[str, Any] | None) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="about a second each: a glance, not a figure")
-    parser.add_argument("--only", default="", metavar="NAME", help="the cases whose name holds this: " + ", ".join(CASES))
-    parser.add_argument("--baseline", type=Path, metavar="FILE", help="a JSON file of an earlier run, to compare with")
+    parser.add_argument(
+        "--only", default="", metavar="NAME", help="the cases whose name holds this: " + ", ".join(CASES)
+    )
+    parser.add_argument(
+        "--baseline", type=Path, metavar="FILE", help="a JSON file of an earlier run, to compare with"
+    )
     arguments = parser.parse_args()
     effort = Effort(500, 1000, 3) if arguments.quick else Effort()
     earlier = json.loads(arguments.baseline.read_text())["rows"] if arguments.baseline else []
@@ -197,7 +209,9 @@ def main() -> None:
         rows += measured
     written = load.RESULTS / time.strftime("%Y%m%d-%H%M%S.json")
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
-    written.write_text(json.dumps({"machine": machine, "rows": [asdict(row) for row in rows]}, indent=1) + "\n")
+    written.write_text(
+        json.dumps({"machine": machine, "rows": [asdict(row) for row in rows]}, indent=1) + "\n"
+    )
     print(f"written to {written}")
 
 

@@ -85,7 +85,8 @@ class Echo:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self._process = subprocess.Popen(
-            ["taskset", "-c", str(core), binary(), "echo", str(self.port), str(reply_bytes)], stdout=subprocess.PIPE
+            ["taskset", "-c", str(core), binary(), "echo", str(self.port), str(reply_bytes)],
+            stdout=subprocess.PIPE,
         )
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == b"listening\n"

@@ -1,7 +1,7 @@
 """A broker as a process of its own: ours, or Apache Kafka where a test is itself to be proven.
 
-TIDEMARK_TEST_ORACLE=1 starts the real Kafka instead of ours; TIDEMARK_TEST_BOOTSTRAP=host:port takes a broker that runs
-already, which cannot be killed or read on disk (tests that need that are skipped, and say so).
+TIDEMARK_TEST_ORACLE=1 starts the real Kafka instead of ours; TIDEMARK_TEST_BOOTSTRAP=host:port takes a broker
+that runs already, which cannot be killed or read on disk (tests that need that are skipped, and say so).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import pytest
+
 from tests.kafka_oracle import KafkaNode
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -44,7 +45,7 @@ class RunningBroker(Protocol):
 
 
 class BrokerProcess:
-    """`python -m tidemark serve` on a directory. Port 0 at the first start; the port that it got at every later one."""
+    """`python -m tidemark serve` on a directory: on any free port at first, on the same one ever after."""
 
     def __init__(
         self, folder: Path, settings: dict[str, str] | None = None, pin_to_core: int | None = None

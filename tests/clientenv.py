@@ -24,7 +24,7 @@ REQUIREMENTS: Final = {
 
 
 def client_python(client: str) -> Path:
-    """The Python of this client's environment, which is made if it is missing or was made for other versions."""
+    """The Python of this client's environment, made if it is missing or was made for other versions."""
     folder = ENVIRONMENTS / client
     python = folder / "bin" / "python"
     wanted = "\n".join(REQUIREMENTS[client])

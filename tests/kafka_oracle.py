@@ -1,7 +1,8 @@
-"""Apache Kafka itself, from Maven Central: the oracle that our tests are proven on, and the tools that are run against us.
+"""Apache Kafka itself, from Maven Central: the oracle that our tests are proven on, and its tools.
 
-The jars are fetched once with mvn into `~/.cache/tidemark/kafka/<release>` (TIDEMARK_KAFKA_HOME elsewhere). Needs Java 17+.
-By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...]`, `stop DIR`, `tool NAME [arguments ...]`.
+The jars are fetched once with mvn into `~/.cache/tidemark/kafka/<release>` or where TIDEMARK_KAFKA_HOME says.
+Needs Java 17.
+By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...] | stop DIR | tool NAME [argument ...]`.
 """
 
 from __future__ import annotations
@@ -98,12 +99,8 @@ def jars() -> Path:
     with tempfile.TemporaryDirectory() as folder:
         pom = Path(folder, "pom.xml")
         pom.write_text(POM.format(version=KAFKA_VERSION))
-        subprocess.run(
-            ["mvn", "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
-            + [f"-DoutputDirectory={_cache()}", "-DincludeScope=runtime"],
-            check=True,
-            stdout=sys.stderr,
-        )
+        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={_cache()}", "-DincludeScope=runtime"]
+        subprocess.run(["mvn", "-q", "-B", "-f", str(pom), *copy], check=True, stdout=sys.stderr)
     (_cache() / ".complete").touch()
     return _cache()
 
@@ -122,7 +119,7 @@ def _complete_jars() -> Path | None:
 
 def java(*arguments: str, heap: str = "256m") -> list[str]:
     """The command line of a Java program (a class, or one .java file) with Kafka's jars on its class path."""
-    # Compiling in one tier only: these programs live for a second or two, and the second tier would just burn our two cores.
+    # One tier of compilation: these programs live for a second or two, the second tier would only burn CPU.
     speed = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
     return ["java", f"-Xmx{heap}", *speed, "-Dlog4j2.level=WARN", "-cp", f"{jars()}/*", *arguments]
 

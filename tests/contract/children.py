@@ -69,9 +69,11 @@ class Child:
             while not reached():
                 left = deadline - time.monotonic()
                 ended = self._process.poll() is not None and not self._reader.is_alive()
-                assert left > 0 and not ended, (
-                    f"waited in vain for {what}; last facts {[str(fact)[:300] for fact in self.facts[-8:]]}; stderr {self.complaints()}"
-                )
+                if left <= 0 or ended:
+                    last = [str(fact)[:300] for fact in self.facts[-8:]]
+                    raise AssertionError(
+                        f"waited in vain for {what}; last {last}; stderr {self.complaints()}"
+                    )
                 self._told.wait(min(left, 0.2))
 
     def stop_consuming(self) -> None:

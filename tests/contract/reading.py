@@ -1,4 +1,4 @@
-"""What a group of consumers has told of its reading, and what must hold of it whatever was killed in between."""
+"""What a group of consumers has told of its reading, and what must hold of it whatever was killed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Reading:
 
     @classmethod
     def of(cls, children: Iterable[Child]) -> Reading:
-        """Everything that these consumers have told so far. Keys, values and headers are checked on the way."""
+        """Everything that these consumers have told so far. Keys and values are checked on the way."""
         deliveries, commits = [], []
         for child in children:
             for fact in list(child.facts):
@@ -54,12 +54,14 @@ class Reading:
     def repeats_of_committed_work(self) -> list[tuple[Delivery, Commit]]:
         """Records at or below a committed offset that came after their commit was acknowledged.
 
-        Consumers stamp a delivery after the poll and a commit after its answer. A partition has one owner at a time, and the
-        next one asks for the offset only when the last one can no longer commit: a stamp may hide a repeat, never invent one.
+        Consumers stamp a delivery after the poll and a commit after its answer. A partition has one owner at
+        a time, and the next one asks for the offset only when the last one can no longer commit: a stamp may
+        hide a repeat, never invent one.
         """
-        events = sorted([*self.deliveries, *self.commits], key=lambda event: event.at)
+        events: list[Delivery | Commit] = [*self.deliveries, *self.commits]
+        events.sort(key=lambda event: event.at)
         reached: dict[int, Commit] = {}
-        repeats = []
+        repeats: list[tuple[Delivery, Commit]] = []
         for event in events:
             if isinstance(event, Commit):
                 if event.partition not in reached or reached[event.partition].offset < event.offset:

@@ -1,8 +1,9 @@
-"""A TCP proxy that writes down which API keys and versions go through it: how we learn what a client really sends.
+"""A TCP proxy that writes down which API keys and versions go through it: what a client really sends.
 
     python -m tests.contract.recording_proxy LISTEN_PORT BROKER_HOST:PORT OUTPUT
 
-The broker has to advertise the proxy's address (`advertised.listeners`). One line of JSON per request: api_key, api_version, client_id.
+The broker has to advertise the proxy's address (`advertised.listeners`). One line of JSON per
+request: api_key, api_version, client_id.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import json
 import struct
 import sys
+from pathlib import Path
 from typing import TextIO
 
 
@@ -54,7 +56,7 @@ def header(frame: bytes) -> dict[str, int | str | None]:
 
 async def main(listen_port: int, broker: str, output_path: str) -> None:
     host, _, port = broker.rpartition(":")
-    with open(output_path, "a", encoding="utf-8") as output:
+    with Path(output_path).open("a", encoding="utf-8") as output:
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             broker_reader, broker_writer = await asyncio.open_connection(host, int(port))

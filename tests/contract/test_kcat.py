@@ -1,4 +1,4 @@
-"""kcat as people type it. Debian's is built on librdkafka 2.0, so this is the old end of librdkafka as well."""
+"""kcat as people type it. Debian's is built on librdkafka 2.0: the old end of librdkafka as well."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ class Reader:
         command = ["kcat", "-b", bootstrap, "-E", "-u", "-q", "-f", "%p %o %k %s %h\n"]
         settings = [word for setting in CONSUMER_SETTINGS for word in ("-X", setting)]
         with self.output.open("wb") as output, (folder / f"{name}.err").open("wb") as errors:
-            self.process = subprocess.Popen([*command, *settings, "-G", GROUP, TOPIC], stdout=output, stderr=errors)
+            self.process = subprocess.Popen(
+                [*command, *settings, "-G", GROUP, TOPIC], stdout=output, stderr=errors
+            )
 
     def lines(self) -> list[list[str]]:
         whole, _, _ = self.output.read_text().rpartition("\n")
@@ -128,7 +130,12 @@ def produce(broker: RunningBroker, codec: str) -> None:
 
 def kcat(broker: RunningBroker, *arguments: str, stdin: str = "") -> str:
     ended = subprocess.run(
-        ["kcat", "-b", broker.bootstrap, *arguments], input=stdin, capture_output=True, text=True, timeout=60, check=False
+        ["kcat", "-b", broker.bootstrap, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert ended.returncode == 0, ended.stderr
     return ended.stdout

@@ -34,11 +34,15 @@ CLIENTS = 8
 IN_FLIGHT = 16
 LONGEST_LIFE_S = 0.35
 KILLS = int(os.environ.get("TIDEMARK_TEST_KILLS", "50"))
-NOT_YET = (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR)
+NOT_YET = (
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_COORDINATOR,
+)
 
 
 class Committer:
-    """Commits ever higher offsets of one group, IN_FLIGHT requests at a time, and remembers what was acknowledged."""
+    """Commits ever higher offsets of one group, IN_FLIGHT at a time, and remembers what was acknowledged."""
 
     def __init__(self, group: str) -> None:
         self.group = group
@@ -106,7 +110,9 @@ def test_every_acknowledged_commit_survives_every_kill(broker: RunningBroker) ->
 
 
 async def load_and_kill(broker: RunningBroker, committers: list[Committer], life_s: float) -> None:
-    clients = [asyncio.create_task(committer.commit_until_cut_off(broker.bootstrap)) for committer in committers]
+    clients = [
+        asyncio.create_task(committer.commit_until_cut_off(broker.bootstrap)) for committer in committers
+    ]
     await asyncio.sleep(life_s)
     broker.kill9()
     await asyncio.gather(*clients)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.broker_process import RunningBroker
 from tests.clientenv import REQUIREMENTS, client_python
 from tests.contract.children import Child
@@ -93,7 +94,7 @@ def begin_produce(producer: Child, codec: str) -> None:
 
 
 def assignment(member: Child) -> set[int]:
-    """What the member owns by its last word on it. Both kinds of rebalance are told here: all anew, or what is added and taken."""
+    """What the member owns by its last word on it, be it told all anew or what is added and taken."""
     owned: set[int] = set()
     for fact in list(member.facts):
         if fact["event"] == "assigned":
@@ -138,7 +139,7 @@ def ends(reading: Reading) -> dict[int, int]:
 
 
 def codecs_in_log(data_dir: Path) -> set[int]:
-    """The codecs of the topic's stored batches: librdkafka, for one, stops compressing without a word when Produce v0 is not offered."""
+    """The codecs of the topic's stored batches. librdkafka may stop compressing without a word."""
     found = set()
     for segment in data_dir.glob(f"{TOPIC}-*/*.log"):
         data = segment.read_bytes()

@@ -1,4 +1,4 @@
-"""Frames by hand over a plain socket: what no client library would send, and what a test wants to see byte by byte."""
+"""Frames by hand over a plain socket: what no client library would send, or shows byte by byte."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Connection:
         return self._exactly(size)
 
     def is_hung_up_on(self) -> bool:
-        """Whether the broker closes the connection without another byte. TimeoutError when it does neither."""
+        """Whether the broker closes the connection without another byte. TimeoutError if it does neither."""
         try:
             return self.socket.recv(1) == b""
         except ConnectionResetError:

@@ -1,12 +1,13 @@
 """What the children have in common: each drives one client library and speaks lines of JSON with the test.
 
-A command is one line on stdin, `{"do": NAME, ...arguments}`; facts go to stdout, one object per line, each with `event`
-and `at`, the machine's monotonic time, so that facts of several children can be put in order.
+A command is one line on stdin, `{"do": NAME, ...arguments}`; facts go to stdout, one object per line,
+each with `event` and `at`, the machine's monotonic time: facts of several children can be put in order.
 
     create_topic topic partitions            -> created
     produce topic codec first count          -> acked (after each flush: how many so far), produced
     committed group topic partitions         -> committed_offsets: partition -> offset, -1 for none
-    consume topic group client_id            -> assigned, revoked, records, committed, commit_failed; until the next line on stdin, then closed
+    consume topic group client_id            -> assigned, revoked, records, committed, commit_failed;
+                                                until the next line on stdin: closed
 
 Record number n has the key `key-n`, the value `value-n` and the headers `codec` and `n`.
 """

@@ -86,7 +86,7 @@ class ConfluentKafka:
 
 
 def commit(consumer: Consumer, topic: str, uncommitted: dict[int, int]) -> None:
-    """Commit, and keep what was refused for the next try: the broker may be away, or a rebalance under way."""
+    """Commit, and keep what was refused for the next try: the broker may be away, a rebalance under way."""
     offsets = dict(uncommitted)
     wanted = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
     try:

@@ -78,7 +78,7 @@ class KafkaPython:
 
 
 def commit(consumer: kafka.KafkaConsumer, uncommitted: dict[kafka.TopicPartition, Any]) -> None:
-    """Commit, and keep what was refused for the next try: the broker may be away, or a rebalance under way."""
+    """Commit, and keep what was refused for the next try: the broker may be away, a rebalance under way."""
     offsets = dict(uncommitted)
     try:
         consumer.commit(offsets)
