@@ -10,6 +10,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 from tidemark.log.checkpoints import LeaderEpochs
@@ -103,6 +104,7 @@ class PartitionLog:
         "_place",
         "_segments",
         "_synced_names",
+        "_syncing",
         "_to_sync",
         "closed",
         "high_watermark",
@@ -145,6 +147,7 @@ class PartitionLog:
         self.recovery_point = loaded.log_end_offset
         self._to_sync: list[Segment] = [loaded.segments[-1]]
         self._synced_names = False
+        self._syncing = Lock()
         self._first_unsynced_ms = start.now_ms
         self._listeners: list[Listener] = []
         self.closed = False
@@ -270,6 +273,7 @@ class PartitionLog:
         if self.log_end_offset == self._segments[-1].base_offset:
             return
         place = self._place
+        self._segments[-1].remove_index_files()
         segment = Segment(place.storage, place.cache, place.directory, self.log_end_offset, 0, now_ms)
         segment.create()
         self._write_snapshot(sync=False)
@@ -412,13 +416,14 @@ class PartitionLog:
         """Blocking, for a worker thread. Returns the offset up to which all is durable: hand it to
         mark_synced.
         """
-        end = self.log_end_offset
-        try:
-            self._sync_files(tuple(self._to_sync))
-        except FileNotFoundError:
-            if not self.closed:  # a log that is deleted meanwhile has nothing to keep
-                raise
-        return end
+        with self._syncing:  # the flusher, a produce request and a scheduled sync may all ask, each in its thread
+            end = self.log_end_offset
+            try:
+                self._sync_files(tuple(self._to_sync))
+            except FileNotFoundError:
+                if not self.closed:  # a log that is deleted meanwhile has nothing to keep
+                    raise
+            return end
 
     def _sync_files(self, segments: tuple[Segment, ...]) -> None:
         for segment in segments:
@@ -531,6 +536,7 @@ class PartitionLog:
         """Takes a segment out of the log; its files are renamed to `.deleted`."""
         segment = self._segments.pop(at)
         del self._bases[at]
+        self._synced_names = False
         if segment in self._to_sync:
             self._to_sync.remove(segment)
         segment.close()
