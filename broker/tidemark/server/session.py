@@ -175,7 +175,7 @@ class Session:
             pos += n
             if client_id != self._client_id_bytes:
                 self._client_id_bytes = client_id
-                self._client_id = client_id.decode("utf-8", "replace")
+                self._client_id = client_id.decode("utf-8", "java")
         elif self._client_id_bytes:
             self._client_id_bytes = b""
             self._client_id = ""
