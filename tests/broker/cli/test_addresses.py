@@ -1,0 +1,68 @@
+"""Where a client is told to go, as the README promises: the address that it came to, or the advertised one."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from tests.broker_process import BrokerProcess
+from tests.contract.wire import Connection
+from tidemark_protocol.messages.describe_cluster import DescribeClusterRequest
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.metadata import MetadataRequest
+
+# All of 127/8 is this host on Linux only.
+HOSTS = ["127.0.0.1", "127.0.0.2"] if sys.platform == "linux" else ["127.0.0.1"]
+ADVERTISED = ("kafka.example.org", 19092)
+
+
+class Ports(NamedTuple):
+    """INSIDE is bound on every address and told its own; OUTSIDE is told an advertised one."""
+
+    inside: int
+    outside: int
+
+
+@pytest.fixture(scope="module")
+def ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ports]:
+    outside = free_port()
+    settings = {
+        "listeners": f"INSIDE://:0,OUTSIDE://127.0.0.1:{outside}",
+        "listener.security.protocol.map": "INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT",
+        "advertised.listeners": "OUTSIDE://kafka.example.org:19092",
+    }
+    broker = BrokerProcess(tmp_path_factory.mktemp("broker"), settings)
+    broker.start()
+    yield Ports(int(broker.bootstrap.rpartition(":")[2]), outside)
+    broker.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def told(address: str) -> list[tuple[str, int]]:
+    """What the three answers that name a broker say to whoever came to this address."""
+    with Connection(address) as connection:
+        metadata = connection.ask("Metadata", 12, MetadataRequest(topics=[])).brokers[0]
+        coordinator = connection.ask(
+            "FindCoordinator", 4, FindCoordinatorRequest(key_type=0, coordinator_keys=["readers"])
+        ).coordinators[0]
+        cluster = connection.ask("DescribeCluster", 0, DescribeClusterRequest()).brokers[0]
+        return [(each.host, each.port) for each in (metadata, coordinator, cluster)]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_client_is_told_the_address_that_it_came_to(ports: Ports, host: str) -> None:
+    assert told(f"{host}:{ports.inside}") == [(host, ports.inside)] * 3
+
+
+def test_a_client_of_an_advertised_listener_is_told_what_that_advertises(ports: Ports) -> None:
+    assert told(f"127.0.0.1:{ports.outside}") == [ADVERTISED] * 3
