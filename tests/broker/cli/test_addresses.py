@@ -1,4 +1,4 @@
-"""Where a client is told to go, as the README promises: the address that it came to, or the advertised one."""
+"""Where a client is told to go, as the README says: the address that it came to, or the advertised one."""
 
 from __future__ import annotations
 
