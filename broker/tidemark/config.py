@@ -38,6 +38,7 @@ from tidemark.settings.sources import read_environment, read_flags, read_propert
 LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1
 HOUR_MS: Final = 3_600_000
+ASSIGNORS: Final = ("uniform", "range")
 NO_EFFECT: Final = "Checked, without effect so far."
 
 # Prefixes under which any name may follow: one listener's own settings, and those of plugins.
@@ -185,7 +186,7 @@ class Config:
     group_consumer_min_assignment_interval_ms = integer(0, "ms", low=0, about=NO_EFFECT)
     group_consumer_max_assignment_interval_ms = integer(15_000, "ms", low=0, about=NO_EFFECT)
     group_consumer_max_size = integer(INT_MAX, "members", low=1, about=NO_EFFECT)
-    group_consumer_assignors = strings("uniform", "range", unit="assignor", about=NO_EFFECT)
+    group_consumer_assignors = strings(*ASSIGNORS, unit="assignor", about=NO_EFFECT)
     group_consumer_migration_policy = one_of_any_case(
         "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL", about=NO_EFFECT
     )
@@ -310,6 +311,13 @@ class Config:
         if self.roll_jitter_ms < 0:
             raise ConfigError("log.roll.jitter.ms must be greater than or equal to 0")
         self._per_ip = _read_overrides(self.max_connections_per_ip_overrides)
+        if self.max_connections_per_ip == 0 and not self._per_ip:
+            raise ConfigError(
+                "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property is set."
+            )
+        for name in self.group_consumer_assignors:
+            if name not in ASSIGNORS:
+                raise ConfigError(f"Class {name} cannot be found")
         for what in ("session_timeout", "heartbeat_interval", "assignment_interval"):
             self._check_span("group_consumer_", f"{what}_ms")
 

@@ -37,6 +37,12 @@ INVALID = [
     ("max.connections.per.ip", "-1", "-1", "Value must be at least 0"),
 ]
 REFUSED = [
+    ("group.consumer.assignors", "x", "Class x cannot be found"),
+    (
+        "max.connections.per.ip",
+        "0",
+        "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property is set.",
+    ),
     ("log.cleanup.policy", "delete,,compact", "Configuration 'log.cleanup.policy' values must not be empty."),
     (
         "group.consumer.assignors",
