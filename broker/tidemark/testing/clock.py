@@ -49,7 +49,7 @@ class VirtualClock:
 
     async def sleep_until(self, steady_ms: int) -> None:
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        timer = self.call_at(steady_ms, lambda: woken.done() or woken.set_result(None))
+        timer = self.call_at(steady_ms, lambda: None if woken.done() else woken.set_result(None))
         try:
             await woken
         finally:
