@@ -313,7 +313,8 @@ class Config:
         self._per_ip = _read_overrides(self.max_connections_per_ip_overrides)
         if self.max_connections_per_ip == 0 and not self._per_ip:
             raise ConfigError(
-                "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property is set."
+                "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property is "
+                "set."
             )
         for name in self.group_consumer_assignors:
             if name not in ASSIGNORS:
