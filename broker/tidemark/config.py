@@ -303,19 +303,22 @@ class Config:
             )
 
     def _check_together(self) -> None:
-        """What concerns more than one setting, in the order and the words of Kafka 4.3.1."""
-        if self.retention_ms == 0:
-            raise ConfigError("log.retention.ms must be unlimited (-1) or, greater than or equal to 1")
-        if self.roll_ms < 1:
-            raise ConfigError("log.roll.ms must be greater than or equal to 1")
-        if self.roll_jitter_ms < 0:
-            raise ConfigError("log.roll.jitter.ms must be greater than or equal to 0")
+        """What concerns more than one setting, in the words of Kafka 4.3.1."""
         self._per_ip = _read_overrides(self.max_connections_per_ip_overrides)
-        if self.max_connections_per_ip == 0 and not self._per_ip:
-            raise ConfigError(
-                "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property is "
-                "set."
-            )
+        zero_per_ip = (
+            "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property"
+        )
+        for refused, words in (
+            (
+                self.retention_ms == 0,
+                "log.retention.ms must be unlimited (-1) or, greater than or equal to 1",
+            ),
+            (self.roll_ms < 1, "log.roll.ms must be greater than or equal to 1"),
+            (self.roll_jitter_ms < 0, "log.roll.jitter.ms must be greater than or equal to 0"),
+            (self.max_connections_per_ip == 0 and not self._per_ip, f"{zero_per_ip} is set."),
+        ):
+            if refused:
+                raise ConfigError(words)
         for name in self.group_consumer_assignors:
             if name not in ASSIGNORS:
                 raise ConfigError(f"Class {name} cannot be found")
@@ -336,8 +339,7 @@ class Config:
                 )
 
     def _controllers(self) -> tuple[str, ...]:
-        # What is written for Kafka's images lists a CONTROLLER listener with the role and need not name it
-        # again.
+        # What is written for Kafka's images lists a CONTROLLER listener with the role, and may not name it again.
         if self.controller_listener_names or "controller" not in self.process_roles:
             return self.controller_listener_names
         return ("CONTROLLER",)
