@@ -339,7 +339,7 @@ class Config:
                 )
 
     def _controllers(self) -> tuple[str, ...]:
-        # What is written for Kafka's images lists a CONTROLLER listener with the role and may not name it again
+        # Settings for Kafka's images list a CONTROLLER listener with the role and may not name it again.
         if self.controller_listener_names or "controller" not in self.process_roles:
             return self.controller_listener_names
         return ("CONTROLLER",)
