@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.broker_process import RunningBroker, start_broker
+from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 
 # Kafka's own lower bound of 6 s would make every test of a dead consumer wait for it.
 SETTINGS = {"group.min.session.timeout.ms": "1000"}
@@ -19,6 +19,8 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
     running = start_broker(tmp_path, SETTINGS)
     yield running
     running.stop()
+    if isinstance(running, BrokerProcess):
+        print(running.said()[-5000:])  # pytest shows it where the test has failed
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import os
 import random
 import time
 from collections import deque
+from collections.abc import Callable
 from struct import unpack
 
 import pytest
@@ -33,6 +34,7 @@ PARTITIONS = 4
 CLIENTS = 8
 IN_FLIGHT = 16
 LONGEST_LIFE_S = 0.35
+STOP_LIMIT_S = 2
 KILLS = int(os.environ.get("TIDEMARK_TEST_KILLS", "50"))
 NOT_YET = (
     ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -85,22 +87,14 @@ def test_every_acknowledged_commit_survives_every_kill(broker: RunningBroker) ->
     seed = int(os.environ.get("TIDEMARK_TEST_SEED", time.time_ns() % 1_000_000))
     print(f"TIDEMARK_TEST_SEED={seed}")
     chance = random.Random(seed)
-    with Connection(broker.bootstrap) as connection:
-        create = CreateTopicsRequest([CreatableTopic(TOPIC, PARTITIONS, 1)])
-        assert connection.ask("CreateTopics", 7, create).topics[0].error_code == ErrorCode.NONE
-        connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
-    committers = [Committer(f"group-{i}") for i in range(CLIENTS)]
+    committers = prepare(broker)
 
-    for kill in range(KILLS):
-        asyncio.run(load_and_kill(broker, committers, chance.uniform(0.02, LONGEST_LIFE_S)))
+    for _ in range(KILLS):
+        asyncio.run(load_until(broker.kill9, broker, committers, chance.uniform(0.02, LONGEST_LIFE_S)))
         if isinstance(broker, BrokerProcess) and chance.random() < 0.25:
             kill_while_it_starts(broker, chance.uniform(0.0, 0.3))
         broker.restart()
-        for committer in committers:
-            stored = fetch_offsets(broker, committer.group)
-            for partition in range(PARTITIONS):
-                least, most = committer.acknowledged[partition], committer.sent[partition]
-                assert least <= stored[partition] <= most, (seed, kill, committer.group, partition)
+        assert_nothing_is_missing(broker, committers)
 
     total = sum(sum(committer.acknowledged.values()) for committer in committers)
     assert total > KILLS * CLIENTS, "there was hardly any load"
@@ -109,13 +103,55 @@ def test_every_acknowledged_commit_survives_every_kill(broker: RunningBroker) ->
         print(f"the last start took {broker.ready_after_s:.2f} s")
 
 
-async def load_and_kill(broker: RunningBroker, committers: list[Committer], life_s: float) -> None:
+def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(broker: RunningBroker) -> None:
+    committers = prepare(broker)
+    taken_s: list[float] = []
+
+    def stop() -> None:
+        started = time.monotonic()
+        broker.stop()
+        taken_s.append(time.monotonic() - started)
+
+    for _ in range(3):
+        asyncio.run(load_until(stop, broker, committers, LONGEST_LIFE_S))
+        broker.restart()
+        assert_nothing_is_missing(broker, committers)
+    assert not isinstance(broker, BrokerProcess) or max(taken_s) < STOP_LIMIT_S, taken_s
+
+
+def prepare(broker: RunningBroker) -> list[Committer]:
+    """The topic is there, the coordinator too, and so are those who will commit."""
+    with Connection(broker.bootstrap) as connection:
+        create = CreateTopicsRequest([CreatableTopic(TOPIC, PARTITIONS, 1)])
+        assert connection.ask("CreateTopics", 7, create).topics[0].error_code == ErrorCode.NONE
+        connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
+    return [Committer(f"group-{i}") for i in range(CLIENTS)]
+
+
+async def load_until(
+    end: Callable[[], None], broker: RunningBroker, committers: list[Committer], life_s: float
+) -> None:
+    """Commits from all clients for so long; then the end of the broker, while they go on."""
     clients = [
         asyncio.create_task(committer.commit_until_cut_off(broker.bootstrap)) for committer in committers
     ]
     await asyncio.sleep(life_s)
-    broker.kill9()
+    await asyncio.to_thread(end)
     await asyncio.gather(*clients)
+
+
+def assert_nothing_is_missing(broker: RunningBroker, committers: list[Committer]) -> None:
+    for committer in committers:
+        stored = fetch_offsets(broker, committer.group)
+        for partition in range(PARTITIONS):
+            least, most = committer.acknowledged[partition], committer.sent[partition]
+            assert least <= stored[partition] <= most, (
+                committer.group,
+                partition,
+                least,
+                stored[partition],
+                most,
+            )
 
 
 def kill_while_it_starts(broker: BrokerProcess, after_s: float) -> None:
