@@ -29,7 +29,8 @@ from tidemark_protocol.stored import CoordinatorCodec, decode_coordinator
 SETTLE_PASSES_MAX = 20
 SESSION_MS = 10_000
 REBALANCE_MS = 60_000
-EVERYTHING = {"range": b"\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff"}  # a subscription to nothing, version 0
+SUBSCRIBED_TO_NOTHING = b"\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff"
+EVERYTHING = {"range": SUBSCRIBED_TO_NOTHING}
 
 
 def subscription(*topics: str) -> bytes:
