@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tidemark.coordinator.cluster.altering import check_resource, check_rights, check_values, config_records
+from tidemark.coordinator.cluster.altering import (
+    check_kind,
+    check_rights,
+    check_there,
+    check_values,
+    config_records,
+)
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.result import Context, ErrorCode, Record, Result
 from tidemark.handlers.routes import command
@@ -46,7 +52,8 @@ def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> t
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
     without = [config.name for config in resource.configs if config.value is None]
     if without:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {','.join(without)}")
-    check_resource(cluster, kind, name)
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(without)}")
+    check_kind(cluster, kind, name)
     check_values(cluster, kind, name, values)
+    check_there(cluster, kind, name)
     return config_records(cluster, kind, name, values)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 
 from tidemark.coordinator.cluster.altering import (
-    check_resource,
+    check_kind,
     check_rights,
+    check_there,
     check_values,
     config_records,
     node_number,
 )
-from tidemark.coordinator.cluster.broker_settings import broker_setting_of
+from tidemark.coordinator.cluster.broker_settings import broker_setting_of, read_only
 from tidemark.coordinator.cluster.configs import from_broker
-from tidemark.coordinator.cluster.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
 from tidemark.coordinator.cluster.settings import Kind, Setting
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
@@ -61,11 +61,12 @@ def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> t
     if kind == ResourceConfigType.BROKER_LOGGER:
         _refuse_loggers(cluster, resource)
         return ()
-    check_resource(cluster, kind, name)
+    check_kind(cluster, kind, name)
     values = dict(cluster.overrides(kind, name))
     for change in resource.configs:
         _apply(cluster, kind, values, change)
     check_values(cluster, kind, name, values)
+    check_there(cluster, kind, name)
     return config_records(cluster, kind, name, values)
 
 
@@ -76,9 +77,7 @@ def _check_changes(changes: list[AlterableConfig]) -> None:
         change.name for change in changes if change.value is None and change.config_operation != DELETE
     ]
     if without:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {','.join(without)}")
-    if any(change.config_operation not in (SET, DELETE, APPEND, SUBTRACT) for change in changes):
-        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(without)}")
 
 
 def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: AlterableConfig) -> None:
@@ -90,10 +89,8 @@ def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: Alterabl
         values[change.name] = change.value
         return
     setting = _setting(kind, change.name)
-    if setting is None or setting.kind is not Kind.LIST:
-        word = _WORDS[change.config_operation]
-        text = f"Can't {word} to key {change.name} because its type is not LIST."
-        raise KafkaError(ErrorCode.INVALID_CONFIG, text)
+    if change.config_operation not in _WORDS or setting is None or setting.kind is not Kind.LIST:
+        raise _refused(cluster, kind, change)
     before = values[change.name] if change.name in values else _default(cluster, kind, setting)
     items = before.split(",") if before else []
     for item in change.value.split(","):
@@ -104,22 +101,34 @@ def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: Alterabl
     values[change.name] = ",".join(items)
 
 
+def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError:
+    """Of a broker's settings Kafka's broker speaks, of all others its controller, in other words."""
+    word = _WORDS.get(change.config_operation)
+    if kind == ResourceConfigType.BROKER:
+        if word is None:
+            text = f"Unknown operations type {change.config_operation}"
+            return KafkaError(ErrorCode.INVALID_REQUEST, text)
+        if change.name not in cluster.broker_defaults and read_only(change.name):
+            return KafkaError(ErrorCode.INVALID_CONFIG, f"Unknown config name: {change.name}")
+        text = f"Config value {word.lower()} is not allowed for config key: {change.name}"
+        return KafkaError(ErrorCode.INVALID_CONFIG, text)
+    if word is None:
+        return KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    text = f"Can't {word} to key {change.name} because its type is not LIST."
+    return KafkaError(ErrorCode.INVALID_CONFIG, text)
+
+
 def _setting(kind: int, name: str) -> Setting | None:
+    """Of topics and brokers; Kafka takes the lists of client metrics for plain text."""
     if kind == ResourceConfigType.TOPIC:
         return TOPIC_SETTINGS.get(name)
-    if kind == ResourceConfigType.GROUP:
-        return GROUP_SETTINGS.get(name)
-    if kind == ResourceConfigType.CLIENT_METRICS:
-        return CLIENT_METRICS_SETTINGS.get(name)
-    return broker_setting_of(name)
+    return broker_setting_of(name) if kind == ResourceConfigType.BROKER else None
 
 
 def _default(cluster: Cluster, kind: int, setting: Setting) -> str:
     if kind == ResourceConfigType.TOPIC:
         return from_broker(cluster, setting.name).value
-    if kind == ResourceConfigType.BROKER:
-        return cluster.broker_setting(setting.name) or ""
-    return setting.default or ""
+    return cluster.broker_setting(setting.name) or ""
 
 
 def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
@@ -130,6 +139,8 @@ def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
         )
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     for change in resource.configs:
+        if change.config_operation not in (SET, DELETE, *_WORDS):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if change.config_operation in _WORDS:
             word = _WORDS[change.config_operation]
             text = f"{word} operation is not allowed for the BROKER_LOGGER resource"

@@ -205,6 +205,7 @@ def test_an_assignment_may_come_in_any_order(story: ClusterStory) -> None:
             "Invalid value createtime for configuration message.timestamp.type: "
             "String must be one of: CreateTime, LogAppendTime",
         ),
+        ({"cleanup.policy": "compact,,delete"}, "Configuration 'cleanup.policy' values must not be empty."),
         ({"segment.ms": "0"}, "Invalid value 0 for configuration segment.ms: Value must be at least 1"),
         (
             {"flush.messages": "0"},

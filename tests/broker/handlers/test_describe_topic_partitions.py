@@ -98,6 +98,8 @@ def test_a_wrong_cursor_refuses_every_topic(story: ClusterStory, cursor: tuple[s
 
 def test_an_empty_name_spoils_the_whole_question(story: ClusterStory) -> None:
     assert page(ask(story, ["", "foo"])) == ([("", -1, []), ("foo", -1, [])], None)
+    assert page(ask(story, ["", "cd"], cursor=("cd", 0))) == ([("cd", 0, [0])], None)
+    assert page(ask(story, ["", "cd"], cursor=("", 1))) == ([("", 17, []), ("cd", 0, [0])], None)
 
 
 def test_the_brokers_own_limit_holds_too(story: ClusterStory) -> None:

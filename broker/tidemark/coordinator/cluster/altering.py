@@ -23,6 +23,19 @@ from tidemark_protocol.records.config_record import ConfigRecord
 
 MIN_INSYNC: Final = "min.insync.replicas"
 _INT_LIMIT: Final = 1 << 31
+_TYPES: Final = frozenset(
+    {
+        ResourceConfigType.TOPIC,
+        ResourceConfigType.BROKER,
+        ResourceConfigType.CLIENT_METRICS,
+        ResourceConfigType.GROUP,
+    }
+)
+_NOT_EMPTY: Final = {
+    ResourceConfigType.TOPIC: "Default topic resources are not allowed.",
+    ResourceConfigType.GROUP: "Default group resources are not allowed.",
+    ResourceConfigType.CLIENT_METRICS: "Subscription name can't be empty",
+}
 
 
 def check_rights(ctx: Context, resource_type: int, name: str) -> None:
@@ -39,31 +52,26 @@ def check_rights(ctx: Context, resource_type: int, name: str) -> None:
         raise KafkaError(code, code.text)
 
 
-def check_resource(cluster: Cluster, resource_type: int, name: str) -> None:
-    """Whether there is such a thing to be configured."""
-    if resource_type == ResourceConfigType.TOPIC:
-        _check_topic(cluster, name)
-    elif resource_type == ResourceConfigType.BROKER:
-        if name:
-            _check_node(cluster, name)
-    elif resource_type == ResourceConfigType.GROUP:
-        if not name:
-            raise KafkaError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
-    elif resource_type == ResourceConfigType.CLIENT_METRICS:
-        if not name:
-            raise KafkaError(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty")
-    else:
+def check_kind(cluster: Cluster, resource_type: int, name: str) -> None:
+    """What Kafka's broker looks at before its controller does: the type, and which broker is meant."""
+    if resource_type not in _TYPES:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {resource_type}")
+    if resource_type == ResourceConfigType.BROKER and name:
+        _check_node(cluster, name)
 
 
-def _check_topic(cluster: Cluster, name: str) -> None:
-    if not name:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
-    wrong = name_error(name)
+def check_there(cluster: Cluster, resource_type: int, name: str) -> None:
+    """Last of all: a topic has to be there. Groups and subscriptions come into being by their settings."""
+    if resource_type == ResourceConfigType.TOPIC and name not in cluster.topics:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+
+
+def _check_name(resource_type: int, name: str) -> None:
+    if resource_type in _NOT_EMPTY and not name:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, _NOT_EMPTY[resource_type])
+    wrong = name_error(name) if resource_type == ResourceConfigType.TOPIC else None
     if wrong is not None:
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, wrong)
-    if name not in cluster.topics:
-        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
 
 
 def _check_node(cluster: Cluster, name: str) -> None:
@@ -88,6 +96,7 @@ def node_number(name: str) -> int | None:
 
 def check_values(cluster: Cluster, resource_type: int, name: str, values: Mapping[str, str]) -> None:
     """values: all dynamic settings that the resource would have. KafkaError for the first wrong one."""
+    _check_name(resource_type, name)
     if resource_type == ResourceConfigType.CLIENT_METRICS:
         check_client_metrics(values)
         return

@@ -28,6 +28,9 @@ _STATIC_ORDER: Final = (
     Source.DEFAULT,
 )
 
+# Settings of the broker that Kafka names beside a topic's though nothing here reads them.
+_TIERED_DEFAULTS: Final = {"log.local.retention.ms": "-2", "log.local.retention.bytes": "-2"}
+
 
 @dataclass(slots=True)
 class Described:
@@ -112,6 +115,6 @@ def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
 
 def _places(cluster: Cluster, name: str) -> Iterator[Sourced]:
     yield from explicit(cluster, name)
-    default = cluster.broker_defaults.get(name)
+    default = cluster.broker_defaults.get(name, _TIERED_DEFAULTS.get(name))
     if default is not None:
         yield Sourced(name, default, Source.DEFAULT)

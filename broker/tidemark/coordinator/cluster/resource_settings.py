@@ -78,7 +78,7 @@ def check_group(cluster: Cluster, values: Mapping[str, str]) -> None:
     for name in values:
         if name not in GROUP_SETTINGS:
             raise InvalidSetting(f"Unknown group config name: {name}")
-    parsed = {name: GROUP_SETTINGS[name].parse(text) for name, text in values.items()}
+    parsed = {name: setting.parse(values[name]) for name, setting in GROUP_SETTINGS.items() if name in values}
     for name in _BOUNDED:
         value = parsed.get(name)
         if not isinstance(value, int):

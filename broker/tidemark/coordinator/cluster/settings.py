@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from enum import IntEnum
+from math import inf
 from typing import Final, NamedTuple
 
 Value = bool | int | float | str | list[str]
@@ -57,8 +59,8 @@ class Setting(NamedTuple):
         return value
 
 
-def invalid(name: str, value: object, why: str) -> str:
-    return f"Invalid value {value} for configuration {name}: {why}"
+def invalid(name: str, value: Value, why: str) -> str:
+    return f"Invalid value {text_of(value)} for configuration {name}: {why}"
 
 
 def parse(name: str, kind: Kind, text: str) -> Value:
@@ -83,7 +85,19 @@ def text_of(value: Value) -> str:
     """A parsed value as Kafka prints it."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float):
+        return _java_double(value)
     return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def _java_double(value: float) -> str:
+    """Java's Double.toString: an exponent below a thousandth and from ten million on."""
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value) if "e" not in repr(value) else f"{value:f}"
+    if value in (inf, -inf):
+        return "Infinity" if value > 0 else "-Infinity"
+    digits, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
+    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
 
 
 def _integer(name: str, kind: Kind, trimmed: str, text: str) -> int:
@@ -128,6 +142,8 @@ def one_of(*words: str) -> Check:
 
     def check(name: str, value: Value) -> str | None:
         for item in value if isinstance(value, list) else [value]:
+            if isinstance(value, list) and not item:
+                return f"Configuration '{name}' values must not be empty."
             if item not in words:
                 return invalid(name, item, f"String must be one of: {', '.join(words)}")
         return None
