@@ -35,6 +35,7 @@ class Port:
         self._loop = loop
         self.metrics = Metrics()
         self.wrong: str | None = None
+        self.open: socket.socket | None = None
 
     def server(self, *, port: int = 0, connections_max: int = 64) -> HttpServer:
         return HttpServer(
@@ -135,6 +136,30 @@ def test_a_port_that_nobody_asked_is_closed_at_once(port: Port) -> None:
         pass
 
     port.serve(story)
+
+
+def test_it_stops_while_it_is_still_loading(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        host, _, number = server.address.rpartition(":")
+        with socket.create_connection((host, int(number)), timeout=20):
+            await asyncio.sleep(0)
+
+    port.serve(story)
+
+
+def test_half_a_request_does_not_keep_it_from_stopping(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        assert (await get(server, "/livez"))[0] == 200
+        host, _, number = server.address.rpartition(":")
+        half = socket.create_connection((host, int(number)), timeout=20)
+        half.sendall(b"GET /metrics HTTP/1.1\r\nHost:")
+        await asyncio.sleep(0.05)
+        port.open = half
+
+    port.serve(story)
+    assert port.open is not None
+    with port.open:
+        assert port.open.recv(1) == b""
 
 
 def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
