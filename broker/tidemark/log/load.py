@@ -168,16 +168,16 @@ class _Recovery:
             if bad is not None:
                 self._cut(at, bad)
                 break
-        active = segments[-1]
-        _check_reaches(active, self._end, self._start)
+        _check_reaches(segments[-1], self._end, self._start)
         self._loaded.log_end_offset = self._end
+        if self._end > self._start.recovery_point or self._loaded.recovered is not None:
+            self._sync(segments[first:])
         for segment in segments[first:-1]:
             segment.write_indexes()
             segment.unpin()
 
     def _recover(self, segment: Segment) -> BadBatch | None:
-        segment.pin()
-        segment.forget_indexes()
+        segment.pin_for_scan()
         self._end = segment.base_offset
         try:
             self._scan(segment)
@@ -185,8 +185,6 @@ class _Recovery:
             if self._end < self._start.recovery_point and not self._start.accept_corruption:
                 raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
             return bad
-        finally:
-            segment.sync()
         return None
 
     def _scan(self, segment: Segment) -> None:
@@ -207,6 +205,12 @@ class _Recovery:
         self._loaded.epochs.assign(header.leader_epoch, header.base_offset)
         self._end = header.next_offset
 
+    def _sync(self, segments: list[Segment]) -> None:
+        """What was found is going to be shown: it must not be lost after that."""
+        for segment in segments:
+            segment.sync()
+        self._place.storage.sync_directory(self._place.directory)
+
     def _cut(self, at: int, bad: BadBatch) -> None:
         """Ends the log in front of the bad batch; the segments behind go as well."""
         segments = self._loaded.segments
@@ -219,8 +223,6 @@ class _Recovery:
             for suffix in SEGMENT_SUFFIXES:
                 self._place.storage.remove(later.path(suffix))
         del segments[at + 1 :]
-        segment.sync()
-        self._place.storage.sync_directory(self._place.directory)
         self._loaded.recovered = Recovered(
             self._place.topic,
             self._place.partition,

@@ -166,6 +166,11 @@ class Segment:
         if self._pinned is None:
             self._pinned = self._cache.take(self.path(LOG)) or self._open()
 
+    def pin_for_scan(self) -> None:
+        """Keeps it open with empty indexes: it is going to be scanned from its beginning."""
+        self._pinned = SegmentFiles(self._storage.open(self.path(LOG)), OffsetIndex(), TimeIndex())
+        self.forget_indexes()
+
     def unpin(self) -> None:
         """The cache may close it from now on."""
         if self._pinned is not None:
@@ -188,6 +193,11 @@ class Segment:
             files.times.add(self.max_timestamp_ms, self._max_timestamp_offset - self.base_offset)
         self._storage.write(self.path(INDEX), files.index.encode(), sync=sync)
         self._storage.write(self.path(TIME_INDEX), files.times.encode(), sync=sync)
+
+    def remove_index_files(self) -> None:
+        """What an earlier stop wrote tells too little once the segment has grown: none is better, until the next."""
+        for suffix in (INDEX, TIME_INDEX):
+            self._storage.remove(self.path(suffix))
 
     def sync(self) -> None:
         """For a worker thread, while it is pinned."""
