@@ -1,7 +1,7 @@
 """Random clients of one group, told to our coordinator and to Apache Kafka alike: same answers, same time.
 
-Kafka runs in real time, ours on the driver's moved clock. Requests keep a distance from what happens by itself:
-both have it behind or before them. A story that parts is told again: a stall does not repeat.
+Kafka runs in real time, ours on the driver's moved clock. Requests keep a distance from what happens by
+itself, so that both have it behind or before them. A story that parts is told again: a stall does not repeat.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Parted(Exception):
 class Ended(Exception):
     """From here on the stories may differ.
 
-    Kafka elected another leader than we, as both may (reference 1.4). Or someone joined during an initial delay
-    that was not extended any more: Kafka 4.3.1 remembers that into the group's next life and extends the delay
-    there.
+    Kafka elected another leader than we, as both may (reference 1.4). Or someone joined during an initial
+    delay that was not extended any more: Kafka 4.3.1 carries that over into the group's next life, and
+    extends the delay there.
     """
 
 
