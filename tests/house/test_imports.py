@@ -1,0 +1,61 @@
+"""What import-linter cannot say: which files may import asyncio by themselves, and that every file begins
+with its strategy.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BROKER = ROOT / "broker" / "tidemark"
+PROTOCOL = ROOT / "protocol" / "tidemark_protocol"
+MODULES = [path for root in (BROKER, PROTOCOL) for path in sorted(root.rglob("*.py"))]
+GENERATED = {PROTOCOL / "messages", PROTOCOL / "records"}
+
+# Section 3 of docs/architecture.md.
+ASYNCIO = {
+    "server",
+    "runtime",
+    "http",
+    "testing",
+    "cli/serve.py",
+    "log/flusher.py",
+    "cleanup/task.py",
+    "clock.py",
+    "broker.py",
+}
+TRANSFERS = {
+    "handlers/produce.py",
+    "handlers/fetch.py",
+    "handlers/list_offsets.py",
+    "handlers/delete_records.py",
+}
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_asyncio_is_imported_where_something_waits_and_nowhere_else() -> None:
+    for path in MODULES:
+        place = path.relative_to(BROKER if path.is_relative_to(BROKER) else PROTOCOL)
+        allowed = place.as_posix() in ASYNCIO | TRANSFERS or place.parts[0] in ASYNCIO
+        assert allowed or "asyncio" not in imports(path), place
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.name != "__init__.py" and path.parent not in GENERATED],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_a_file_begins_with_what_it_is_for(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
