@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.coordinator.groups.driver import SESSION_MS, Driver, a_stable_group
-
 from tidemark.coordinator.groups.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from tests.broker.coordinator.groups.driver import (
     EVERYTHING,
     REBALANCE_MS,
@@ -15,7 +16,6 @@ from tests.broker.coordinator.groups.driver import (
     stable,
     subscription,
 )
-
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.result import Record
 from tidemark_protocol.errors import ErrorCode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.broker.coordinator.groups.driver import (
     EVERYTHING,
     REBALANCE_MS,
@@ -11,7 +12,6 @@ from tests.broker.coordinator.groups.driver import (
     Driver,
     a_stable_group,
 )
-
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.result import Record
 from tidemark_protocol.errors import ErrorCode

@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from tests.broker.coordinator.groups.driver import Answer, Driver, check
 
+from tests.broker.coordinator.groups.driver import Answer, Driver, check
 from tidemark.coordinator.groups.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 

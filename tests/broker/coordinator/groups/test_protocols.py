@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.coordinator.groups.driver import subscription
 
+from tests.broker.coordinator.groups.driver import subscription
 from tidemark.coordinator.groups.protocols import java_hash, subscribed_topics, vote
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 

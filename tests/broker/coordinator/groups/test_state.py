@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.broker.coordinator.groups.driver import SESSION_MS, Driver, a_stable_group, stable, subscription
 
+from tests.broker.coordinator.groups.driver import SESSION_MS, Driver, a_stable_group, stable, subscription
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.groups.projection import group_record
 from tidemark.coordinator.groups.state import Groups
