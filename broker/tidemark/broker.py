@@ -18,7 +18,7 @@ from tidemark.clock import Clock, SystemClock
 from tidemark.config import SETTINGS, Config
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
-from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.coordinator.groups.offsets import forget_dead, forget_topics, name_topic
 from tidemark.coordinator.groups.state import Groups
@@ -394,7 +394,9 @@ class Broker:
                     topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch
                 )
             elif isinstance(value, ConfigRecord):
-                self.logs.configure(value.resource_name)
+                # A setting of the broker is a default of every topic.
+                of_topic = value.resource_type == ResourceConfigType.TOPIC
+                self.logs.configure(value.resource_name if of_topic else None)
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):

@@ -45,7 +45,8 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
         ],
         finalized_features_epoch=ctx.features_epoch,
         finalized_features=[
-            FinalizedFeatureKey(name, level, level) for name, level in sorted(cluster.features.items())
+            FinalizedFeatureKey(name, level, level)
+            for name, level in sorted(finalized_features(cluster).items())
         ],
     )
 
