@@ -173,7 +173,7 @@ class _Recovery:
         if self._end > self._start.recovery_point or self._loaded.recovered is not None:
             self._sync(segments[first:])
         for segment in segments[first:-1]:
-            segment.write_indexes()
+            segment.write_indexes(sync=True)
             segment.unpin()
 
     def _recover(self, segment: Segment) -> BadBatch | None:

@@ -416,7 +416,9 @@ class PartitionLog:
         """Blocking, for a worker thread. Returns the offset up to which all is durable: hand it to
         mark_synced.
         """
-        with self._syncing:  # the flusher, a produce request and a scheduled sync may all ask, each in its thread
+        with (
+            self._syncing
+        ):  # the flusher, a produce request and a scheduled sync may all ask, each in its thread
             end = self.log_end_offset
             try:
                 self._sync_files(tuple(self._to_sync))

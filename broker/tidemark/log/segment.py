@@ -210,6 +210,8 @@ class Segment:
         try:
             index = OffsetIndex.decode(self._storage.read(self.path(INDEX)), self.size)
             times = TimeIndex.decode(self._storage.read(self.path(TIME_INDEX)))
+            if self.size and not len(times):
+                raise IndexCorrupt("a closed segment has an entry at least")
         except (FileNotFoundError, IndexCorrupt):
             return self._rebuild(log)
         return SegmentFiles(log, index, times)
@@ -223,7 +225,7 @@ class Segment:
                 self.note(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
         except BadBatch:
             pass
-        self.write_indexes()
+        self.write_indexes(sync=True)
         self._pinned = None
         return files
 

@@ -190,7 +190,7 @@ def check_indexes(files: list[Path]) -> None:
     for suffix in (".index", ".timeindex"):
         chosen = [path for path in files if path.suffix == suffix]
         text = dump("--index-sanity-check", files=chosen)
-        assert text.count("passed sanity check") == len(chosen)
+        assert text.count("passed sanity check") + text.count("is empty.") == len(chosen)
         assert "Found" not in dump(files=chosen)  # "Found timestamp mismatch", "Found out of order", ...
 
 
@@ -235,5 +235,5 @@ def test_kafkas_dump_tool_accepts_what_compaction_leaves(tmp_path: Path) -> None
     )
     assert "isvalid: false" not in text
     assert re.findall(r"\| offset: (\d+) ", text) == ["118", "120", "121", "122"]
-    assert f"deleteHorizonMs: {5_000 + 86_400_000}" in text
+    assert f"deleteHorizonMs: OptionalLong[{5_000 + 86_400_000}]" in text
     check_indexes(files)
