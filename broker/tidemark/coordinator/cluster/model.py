@@ -44,7 +44,6 @@ class ClusterLimits:
     offsets_topic_num_partitions: int = 1
     offsets_topic_replication_factor: int = 1
     offsets_topic_segment_bytes: int = 104857600
-    transaction_max_timeout_ms: int = 900_000
 
 
 @dataclass(slots=True)
@@ -152,10 +151,6 @@ class Topic:
     def created_ms(self) -> int:
         """When its first partition was made; -1 unknown."""
         return self.partitions[0].created_ms if self.partitions else CREATION_UNKNOWN
-
-    @property
-    def replication_factor(self) -> int:
-        return len(self.partitions[0].replicas)
 
     def record(self) -> TopicRecord:
         return TopicRecord(name=self.name, topic_id=self.topic_id)

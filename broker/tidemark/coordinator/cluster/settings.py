@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 Value = bool | int | float | str | list[str]
 Check = Callable[[str, Value], str | None]
 
-INT_MAX: Final = 2**31 - 1
 LONG_MAX: Final = 2**63 - 1
 
 
