@@ -87,8 +87,8 @@ def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
     return loaded
 
 
-def write_epochs(place: Place, epochs: LeaderEpochs) -> None:
-    place.storage.write(f"{place.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries))
+def write_epochs(place: Place, epochs: LeaderEpochs, *, sync: bool = True) -> None:
+    place.storage.write(f"{place.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries), sync=sync)
 
 
 def _find_segments(place: Place, start: Start) -> list[Segment]:

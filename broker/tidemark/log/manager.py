@@ -7,7 +7,9 @@ longer named.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from tidemark.clock import Clock
@@ -37,6 +39,14 @@ NAME_BYTES_MAX: Final = 255
 NO_TOPIC_ID: Final = bytes(16)
 
 TopicPartition = tuple[str, int]
+
+
+@dataclass(slots=True, frozen=True)
+class Checkpoint:
+    """The contents of the checkpoint files at one moment; a higher number is a later one."""
+
+    number: int
+    files: dict[str, bytes]
 
 
 def directory_name(topic: str, partition: int) -> str:
@@ -76,6 +86,10 @@ class LogManager:
         self._recovery_points: Offsets = {}
         self._log_starts: Offsets = {}
         self._doomed: list[tuple[int, str]] = []
+        self._checkpoint_lock = threading.Lock()
+        self._checkpoint_number = 0
+        self._checkpoint_written = 0
+        self._checkpoint_files: dict[str, bytes] = {}
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
         self.opened_clean = False
@@ -144,12 +158,16 @@ class LogManager:
         """
         log = self.get(topic, partition)
         if log is not None:
-            if log.topic_id in (topic_id, NO_TOPIC_ID):
+            if log.topic_id == NO_TOPIC_ID:  # Kafka before 2.8, or a power cut took partition.metadata
+                log.topic_id = topic_id
+                self._write_topic_id(log.directory, topic_id)
+            if log.topic_id == topic_id:
                 return log
             self.delete(topic, partition)
         name = directory_name(topic, partition)
-        self._storage.make_directory(name)
-        self._storage.write(f"{name}/{METADATA_FILE}", encode_partition_metadata(topic_id))
+        # Nothing is synced: what a power cut takes of a new log, the next start makes again from the cluster.
+        self._storage.make_directory(name, sync=False)
+        self._write_topic_id(name, topic_id)
         self._known.add((topic, partition))
         log = self._open_log(topic, partition, clean=True)
         log.begin_epoch(leader_epoch)
@@ -175,6 +193,9 @@ class LogManager:
         self._logs[key] = log
         return log
 
+    def _write_topic_id(self, name: str, topic_id: bytes) -> None:
+        self._storage.write(f"{name}/{METADATA_FILE}", encode_partition_metadata(topic_id), sync=False)
+
     def _topic_id(self, name: str) -> bytes:
         try:
             return decode_partition_metadata(self._storage.read(f"{name}/{METADATA_FILE}"))
@@ -198,18 +219,18 @@ class LogManager:
         if log is not None:
             log.abandon()
         self._known.discard(key)
-        self._recovery_points.pop(key, None)
-        self._log_starts.pop(key, None)
+        measured = self._recovery_points.pop(key, 0) or self._log_starts.pop(key, 0)
         self.cleaner_offsets.pop(key, None)
-        # The checkpoints first: a new log of this name must not be measured by the old one's recovery point.
-        self.checkpoint()
+        if measured:
+            # First of all: a new log of this name must not be measured by the old one's recovery point.
+            self.checkpoint()
         if not self._storage.exists(name):
             return
         now_ms = self._clock.wall_ms()
         unique = hashlib.md5(f"{name}/{now_ms}".encode(), usedforsecurity=False).hexdigest()
         suffix = f"-{partition}.{unique}{DELETE_SUFFIX}"
         doomed = topic[: NAME_BYTES_MAX - len(suffix)] + suffix
-        self._storage.rename(name, doomed)
+        self._storage.rename(name, doomed, sync=False)  # undone by a power cut, the sweep does it again
         self._doomed.append((now_ms + self._settings_of(topic).file_delete_delay_ms, doomed))
 
     def sweep(self, living: Mapping[TopicPartition, bytes]) -> list[str]:
@@ -251,7 +272,26 @@ class LogManager:
                 log.settings = self._settings_of(log.topic)
 
     def checkpoint(self) -> None:
-        """Recovery points, log starts, high watermarks to their files. Every 60 s and at the end."""
+        """Recovery points, log starts, high watermarks to their files. Every 60 s and at the end.
+
+        It syncs: on a busy loop, hand prepare_checkpoint() to write_checkpoint in a worker thread instead.
+        """
+        self.write_checkpoint(self.prepare_checkpoint())
+
+    def write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """In any thread. One that is older than what is written already is passed over."""
+        with self._checkpoint_lock:
+            if checkpoint.number < self._checkpoint_written:
+                return
+            self._checkpoint_written = checkpoint.number
+            for name, data in checkpoint.files.items():
+                if self._checkpoint_files.get(name) != data:
+                    # Nobody of ours reads the high watermarks: they are Kafka's to find.
+                    self._storage.write(name, data, sync=name != HIGH_WATERMARKS)
+                    self._checkpoint_files[name] = data
+
+    def prepare_checkpoint(self) -> Checkpoint:
+        """What the checkpoint files have to say now."""
         high_watermarks = {key: self._recovery_points.get(key, 0) for key in self._known}
         for key, log in self._logs.items():
             self._recovery_points[key] = log.recovery_point
@@ -260,9 +300,13 @@ class LogManager:
                 self._log_starts[key] = log.log_start_offset
             else:
                 self._log_starts.pop(key, None)
-        self._storage.write(RECOVERY_POINTS, encode_offsets(self._recovery_points))
-        self._storage.write(LOG_STARTS, encode_offsets(self._log_starts))
-        self._storage.write(HIGH_WATERMARKS, encode_offsets(high_watermarks))
+        self._checkpoint_number += 1
+        files = {
+            RECOVERY_POINTS: encode_offsets(self._recovery_points),
+            LOG_STARTS: encode_offsets(self._log_starts),
+            HIGH_WATERMARKS: encode_offsets(high_watermarks),
+        }
+        return Checkpoint(self._checkpoint_number, files)
 
     def expire_producers(self, now_ms: int) -> None:
         """Every producer.id.expiration.check.interval.ms: forgets idempotent producers that are gone."""

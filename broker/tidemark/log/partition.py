@@ -252,7 +252,8 @@ class PartitionLog:
     def begin_epoch(self, epoch: int) -> None:
         """A leader epoch begins at the log's end."""
         if self._epochs.assign(epoch, self.log_end_offset):
-            write_epochs(self._place, self._epochs)
+            # Recovery learns it from the batches if need be; before there are any, it matters to nobody.
+            write_epochs(self._place, self._epochs, sync=False)
 
     def _roll_if_due(self, size: int, max_timestamp_ms: int, last_offset: int, now_ms: int) -> None:
         active = self._segments[-1]
@@ -436,6 +437,7 @@ class PartitionLog:
             # A roll meanwhile takes the flag back before the new file has its first record.
             self._synced_names = True
             self._place.storage.sync_directory(self.directory)
+            self._place.storage.sync_directory("")
 
     def mark_synced(self, offset: int) -> None:
         """On the loop, after sync: raises the recovery point and, where the log waits for it, the high

@@ -195,7 +195,7 @@ class Segment:
         self._storage.write(self.path(TIME_INDEX), files.times.encode(), sync=sync)
 
     def remove_index_files(self) -> None:
-        """What an earlier stop wrote tells too little once the segment has grown: none is better, until the next."""
+        """What an earlier stop wrote tells too little once the segment has grown: none is better."""
         for suffix in (INDEX, TIME_INDEX):
             self._storage.remove(self.path(suffix))
 

@@ -75,8 +75,8 @@ class Storage(Protocol):
     def modified_ms(self, path: str) -> int:
         """Wall time of the last write to a file."""
 
-    def make_directory(self, path: str) -> None:
-        """Makes it and what is missing above; no error if it is there. Durable when this returns."""
+    def make_directory(self, path: str, *, sync: bool = True) -> None:
+        """Makes it and what is missing above; no error if it is there."""
 
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
         """Replaces new if it is there."""
@@ -218,9 +218,10 @@ class FileStorage:
     def modified_ms(self, path: str) -> int:
         return os.stat(self._path(path)).st_mtime_ns // 1_000_000
 
-    def make_directory(self, path: str) -> None:
+    def make_directory(self, path: str, *, sync: bool = True) -> None:
         os.makedirs(self._path(path), exist_ok=True)
-        self._sync_directory(os.path.dirname(self._path(path)))
+        if sync:
+            self._sync_directory(os.path.dirname(self._path(path)))
 
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
         os.replace(self._path(old), self._path(new))

@@ -144,7 +144,7 @@ class MemoryStorage:
     def modified_ms(self, path: str) -> int:
         return self._nodes[path].modified_ms
 
-    def make_directory(self, path: str) -> None:
+    def make_directory(self, path: str, *, sync: bool = True) -> None:
         while path:
             self._directories.add(path)
             path = _parent(path)

@@ -188,6 +188,34 @@ def _batch() -> bytes:
     return a_batch(b"later")
 
 
+def test_a_segment_that_grew_after_a_stop_is_not_searched_by_the_index_of_that_stop() -> None:
+    storage = FaultyStorage(seed=0)
+    log = a_log(storage, index_interval_bytes=0)
+    put(log, timestamp_ms=1)
+    log.close()
+    log = a_log(storage, recovery_point=1, index_interval_bytes=0)
+    put(log, timestamp_ms=2)
+    log.roll(0)
+    storage.kill()
+    again = a_log(storage, clean=False, recovery_point=2)
+    found = again.offset_for_timestamp(2, up_to=2)
+    assert found is not None
+    assert found.offset == 1
+
+
+def test_what_recovery_shows_survives_a_power_cut_after_it() -> None:
+    for seed in range(20):
+        storage = FaultyStorage(seed)
+        log = a_log(storage)
+        put(log)
+        log.roll(0)
+        put(log)
+        storage.kill()
+        assert a_log(storage, clean=False).high_watermark == 2
+        storage.crash()
+        assert a_log(storage, clean=False, recovery_point=2).log_end_offset == 2
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_what_was_synced_survives_a_power_cut_whatever_else_is_lost(seed: int) -> None:
     storage = FaultyStorage(seed)

@@ -184,6 +184,26 @@ def test_sizes_are_known_without_opening_a_log() -> None:
     assert a_manager(storage).size_bytes("orders", 0) == log.size_bytes > 0
 
 
+def test_a_checkpoint_that_is_late_does_not_undo_a_newer_one() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+    log.mark_synced(log.sync())
+    late = manager.prepare_checkpoint()
+    manager.delete("orders", 0)
+    manager.write_checkpoint(late)
+    assert decode_offsets(storage.read(RECOVERY_POINTS)) == {}
+
+
+def test_a_log_that_lost_its_metadata_file_takes_the_clusters_id() -> None:
+    storage = MemoryStorage()
+    a_manager(storage).create("orders", 0, TOPIC_ID)
+    storage.write("orders-0/partition.metadata", b"version: 0\ntopic_id: AAE")
+    assert a_manager(storage).create("orders", 0, TOPIC_ID).topic_id == TOPIC_ID
+    assert a_manager(storage).get("orders", 0).topic_id == TOPIC_ID  # type: ignore[union-attr]
+
+
 def test_logs_ask_for_a_sync_when_a_segment_was_closed() -> None:
     manager = a_manager(MemoryStorage(), segment_bytes=100)
     log = manager.create("orders", 0, TOPIC_ID)
