@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from tidemark.metrics.catalogue import RECORDS, SECONDS
 
-# A value per label value, or per tuple of them where there is more than one label.
+# One label's value, or a tuple of them where there is more than one label.
 Labels = tuple[str | int, ...] | str | int
-Reading = float | Mapping[Labels, float]
+Reading = float | Mapping[Any, float]  # by Labels; a Mapping's key type would not let str stand for Labels
 
 
 class Counter(dict[Labels, int]):

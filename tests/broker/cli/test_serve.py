@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,14 +56,14 @@ def processes() -> Iterator[Processes]:
 
 def serving(
     processes: Processes, data_dir: Path, *arguments: str
-) -> tuple[subprocess.Popen[str], dict[str, str]]:
+) -> tuple[subprocess.Popen[str], dict[str, Any]]:
     """A broker that accepts, and what it said about where."""
     ports = ["--port", "0", "--http-port", "0", "--set", "listeners=PLAINTEXT://127.0.0.1:0"]
     process = processes.start("serve", "--data-dir", str(data_dir), *ports, *arguments)
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line, process.stderr.read() if process.stderr else ""
-    ready: dict[str, str] = json.loads(line)
+    ready: dict[str, Any] = json.loads(line)
     return process, ready
 
 
