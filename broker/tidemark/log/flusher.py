@@ -1,7 +1,7 @@
 """Flusher: one loop that writes and syncs every dirty internal log, then tells who waits.
 
-While a sync runs in the worker thread, requests go on being decided; their records ride the next flush. That is the
-whole of group commit.
+While a sync runs in the worker thread, requests go on being decided; their records ride the next flush. That
+is the whole of group commit.
 
 policy  always    what is written is synced before anyone is told
         interval  everyone is told once it is written; a sync follows every so many milliseconds
@@ -34,8 +34,10 @@ class Source(Protocol):
 
 
 class Flusher:
-    """durable() is called on the loop whenever the source's durable count has risen; failed(error) when a write or sync
-    failed, after which nothing is written any more; synced(seconds, requests) after each sync, with what it covered."""
+    """durable() is called on the loop whenever the source's durable count has risen; failed(error) when a
+    write or sync failed, after which nothing is written any more; synced(seconds, requests) after each sync,
+    with what it covered.
+    """
 
     def __init__(
         self,
@@ -85,7 +87,8 @@ class Flusher:
             self._start_sync(logs, position)
             return
         for log in logs:
-            log.mark_synced(log.log_end_offset)
+            # Its high watermark is at its end already (settings.waits_for_sync is off). Its recovery point stays: a start
+            # after a power cut would take what is missing below it for corruption.
             self._unsynced[log] = None
         self._tell(position)
         if self._policy == "interval" and not self._timer_armed:
@@ -130,7 +133,9 @@ class Flusher:
         self._failed(error)
 
     async def close(self) -> None:
-        """Everything that was added is written and synced when this returns (unless a sync has failed before)."""
+        """Everything that was added is written and synced when this returns (unless a sync has failed
+        before).
+        """
         while self._syncing or (self._source.pending and not self._broken):
             if not self._syncing:
                 self._flush()
