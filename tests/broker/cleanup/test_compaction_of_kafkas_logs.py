@@ -1,0 +1,96 @@
+"""Compaction of what Kafka wrote: LZ4 batches, gaps, markers, empty batches, its own cleaner's horizons."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tidemark.cleanup.compaction import Compaction
+from tidemark.clock import SystemClock
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import FileStorage
+from tidemark_protocol.batch import ControlType, control_type, records
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
+FAR_FUTURE_MS = 10**14
+
+
+def decided(log: PartitionLog) -> dict[bytes | None, tuple[int, bytes]]:
+    """What a reader of committed records has in the end: the last value of each key, tombstones gone."""
+    latest: dict[bytes | None, tuple[int, bytes | None]] = {}
+    pending: dict[int, list[tuple[bytes | None, tuple[int, bytes | None]]]] = {}
+    for stored in log.batches():
+        header = stored.header
+        found = records(stored.buf, stored.start, header)
+        if header.is_control:
+            if header.producer_id >= 0 and found:
+                written = pending.pop(header.producer_id, [])
+                if control_type(found[0].key) == ControlType.COMMIT:
+                    for key, entry in sorted(written, key=lambda pair: pair[1][0]):
+                        latest[key] = max(latest.get(key, entry), entry, key=lambda pair: pair[0])
+            continue
+        for record in found:
+            entry = (record.offset, record.value)
+            if header.is_transactional:
+                pending.setdefault(header.producer_id, []).append((record.key, entry))
+            else:
+                latest[record.key] = entry
+    return {key: (offset, value) for key, (offset, value) in latest.items() if value is not None}
+
+
+@pytest.mark.parametrize("partition", range(4))
+def test_nothing_that_counts_is_lost_over_two_passes(tmp_path: Path, partition: int) -> None:
+    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    compacted = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0)
+    settings = ManagerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)
+    manager = LogManager(FileStorage(tmp_path / "data"), settings, SystemClock(), lambda topic: compacted)
+    manager.open()
+    log = manager.get("__consumer_offsets", partition)
+    assert log is not None
+    before, end, size = decided(log), log.log_end_offset, log.size_bytes
+    stable = log.last_stable_offset
+    log.roll(0)
+    log.mark_synced(log.sync())
+    for now_ms in (FAR_FUTURE_MS, 2 * FAR_FUTURE_MS):
+        manager.cleaner_offsets.clear()  # all of it again: Kafka's cleaner has been here
+        compaction = Compaction(_Only(manager, log))  # type: ignore[arg-type]
+        chosen = compaction.choose(now_ms)
+        if stable < log.segments[1].base_offset:
+            assert chosen is None  # an open transaction pins the cleaner
+            return
+        assert chosen is not None
+        assert compaction.finish(chosen, compaction.work(chosen))
+        compaction.settle(chosen)
+    assert decided(log) == before
+    assert log.size_bytes < size
+    assert log.log_end_offset == end
+    kept = [record for stored in log.batches() for record in records(stored.buf, stored.start, stored.header)]
+    assert all(record.value is not None for record in kept if record.key is not None)
+    producers = dict(log.producers.states)
+    manager.close()
+    again = LogManager(FileStorage(tmp_path / "data"), settings, SystemClock(), lambda topic: compacted)
+    again.open()
+    log = again.get("__consumer_offsets", partition)
+    assert log is not None
+    assert decided(log) == before
+    assert log.producers.states == producers
+
+
+class _Only:
+    """A LogManager that shows one log."""
+
+    def __init__(self, manager: LogManager, log: PartitionLog) -> None:
+        self.storage = manager.storage
+        self.cleaner_offsets = manager.cleaner_offsets
+        self._log = log
+
+    def partitions(self) -> list[tuple[str, int]]:
+        return [(self._log.topic, self._log.partition)]
+
+    def get(self, topic: str, partition: int) -> PartitionLog:
+        return self._log
