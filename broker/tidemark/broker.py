@@ -462,7 +462,7 @@ def _identity(directory: DataDirectory, config: Config) -> Identity:
 
 
 def _default_settings(config: Config) -> dict[str, str | None]:
-    """Every setting with the default that holds under `--as`: what DescribeConfigs tells of those nobody set."""
+    """Every setting with the default that holds under `--as`: what DescribeConfigs tells of the others."""
     return {
         setting.name: config.profile.defaults.get(setting.name, setting.text(setting.default))
         for setting in SETTINGS
@@ -513,7 +513,9 @@ def _server_limits(config: Config) -> ServerLimits:
 
 
 def _advertised_low(api_key: int, versions: range) -> int:
-    """Kafka advertises Produce from 0 though it refuses v0 to v2: older librdkafka stops compressing otherwise."""
+    """Kafka advertises Produce from 0 though it refuses v0 to v2: older librdkafka stops compressing
+    otherwise.
+    """
     return 0 if api_key == 0 else versions[0]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-from tests.broker.whole import a_commit, running, start
 
+from tests.broker.whole import a_commit, running, start
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -110,7 +110,9 @@ def test_groups_come_back_with_their_generation_and_their_members() -> None:
             member_id = await join(client)
         async with running(storage) as whole:
             client = await whole.client()
-            beat = await client.ask("Heartbeat", 3, {"GroupId": "g", "GenerationId": 1, "MemberId": member_id})
+            beat = await client.ask(
+                "Heartbeat", 3, {"GroupId": "g", "GenerationId": 1, "MemberId": member_id}
+            )
             assert beat["ErrorCode"] == 0
             whole.clock.advance(6_001)  # its session timeout is 6 s, counted from the start
             described = await client.ask("DescribeGroups", 5, {"Groups": ["g"]})
@@ -134,7 +136,12 @@ async def join(client: Any) -> str:
     synced = await client.ask(
         "SyncGroup",
         2,
-        {"GroupId": "g", "GenerationId": 1, "MemberId": member_id, "Assignments": [{"MemberId": member_id, "Assignment": "00"}]},
+        {
+            "GroupId": "g",
+            "GenerationId": 1,
+            "MemberId": member_id,
+            "Assignments": [{"MemberId": member_id, "Assignment": "00"}],
+        },
     )
     assert synced["ErrorCode"] == 0
     return member_id
@@ -189,7 +196,11 @@ def test_pipelined_answers_come_in_order() -> None:
             await client.find()
             for number in range(50):
                 client.send("OffsetCommit", 8, a_commit("g", number))
-                client.send("OffsetFetch", 7, {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [0]}]})
+                client.send(
+                    "OffsetFetch",
+                    7,
+                    {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [0]}]},
+                )
             for number in range(50):
                 await client.answer("OffsetCommit", 8)
                 fetched = await client.answer("OffsetFetch", 7)

@@ -1,4 +1,6 @@
-"""A whole broker in this process: real sockets, a clock that is moved by hand, and storage in memory that may crash."""
+"""A whole broker in this process: real sockets, a clock that is moved by hand, and storage in memory that may
+crash.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,6 @@ from struct import unpack
 from typing import Any, Final
 
 from tests.contract.wire import request, response
-
 from tidemark.broker import Broker
 from tidemark.config import Config
 from tidemark.log.storage import Storage
@@ -72,7 +73,9 @@ class Client:
 
     async def make_topic(self, name: str = "orders", partitions: int = 1) -> int:
         answered = await self.ask(
-            "CreateTopics", 7, {"Topics": [{"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}]}
+            "CreateTopics",
+            7,
+            {"Topics": [{"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}]},
         )
         code: int = answered["Topics"][0]["ErrorCode"]
         return code
@@ -131,5 +134,3 @@ async def running(storage: Storage, **settings: str) -> AsyncIterator[Whole]:
         for client in whole._clients:
             client.writer.close()
         await whole.broker.stop()
-
-

@@ -1,7 +1,9 @@
-"""The scheduled tasks that keep the disk in order: retention of user logs, compaction, and syncs that `flush.*` asks for.
+"""The scheduled tasks that keep the disk in order: retention of user logs, compaction, and syncs that
+`flush.*` asks for.
 
-Each is a loop that sleeps on the clock, works a log at a time, and lets others go first in between. What blocks runs in
-a worker thread; what compacts runs in a child process. A task that fails on one log says so and goes on with the next.
+Each is a loop that sleeps on the clock, works a log at a time, and lets others go first in between. What
+blocks runs in a worker thread; what compacts runs in a child process. A task that fails on one log says so
+and goes on with the next.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.c
 
 @dataclass(slots=True, frozen=True)
 class Intervals:
-    """log.retention.check.interval.ms, log.cleaner.backoff.ms, log.flush.scheduler.interval.ms (at most a second), and
-    log.flush.offset.checkpoint.interval.ms."""
+    """log.retention.check.interval.ms, log.cleaner.backoff.ms, log.flush.scheduler.interval.ms (at most a
+    second), and log.flush.offset.checkpoint.interval.ms.
+    """
 
     retention_ms: int
     compaction_ms: int
@@ -32,7 +35,7 @@ class Intervals:
 
 
 class Housekeeping:
-    """start() on a running loop, stop() before the logs are closed. failed(error): a sync failed, nothing is safe any more."""
+    """start() on a running loop, stop() before the logs are closed. failed(error): a sync failed."""
 
     def __init__(
         self,

@@ -8,8 +8,9 @@ import heapq
 class Deadlines:
     """The earliest moment at which each key is due.
 
-    `set` replaces a key's deadline; the heap keeps stale entries until they surface, so that re-arming is cheap: a later
-    deadline costs one dict write and no push while an earlier entry of the key still stands in the heap.
+    `set` replaces a key's deadline; the heap keeps stale entries until they surface, so that re-arming is
+    cheap: a later deadline costs one dict write and no push while an earlier entry of the key still stands in
+    the heap.
     """
 
     __slots__ = ("_at", "_heap", "_queued")
@@ -34,7 +35,9 @@ class Deadlines:
         return self._at.get(key)
 
     def next(self) -> int | None:
-        """The earliest moment at which something may be due (never too late, rarely too early); None: nothing armed."""
+        """The earliest moment at which something may be due (never too late, rarely too early); None: nothing
+        armed.
+        """
         self._settle_top()
         return self._heap[0][0] if self._heap else None
 

@@ -1,6 +1,7 @@
 """What a decision is made of: plain data that the runtime writes down, replays and answers with.
 
-Deciders and `settle` return a `Result` and change nothing. `replay` of its records and notes is the only mutator.
+Deciders and `settle` return a `Result` and change nothing. `replay` of its records and notes is the only
+mutator.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ NO_ANSWER: Final = NoAnswer()
 
 
 class Ticket(Protocol):
-    """The place of one answer among its connection's answers. Opaque to the core, but for the version it was asked in."""
+    """The place of one answer among its connection's answers. The core sees no more than the version."""
 
     @property
     def version(self) -> int: ...
@@ -81,7 +82,7 @@ class Reply:
 
 
 class Effect:
-    """Base of what a decision has to do elsewhere once its records are durable. Plain data; carried out by the runtime."""
+    """Base of what a decision has to do elsewhere: plain data, carried out by the runtime."""
 
     __slots__ = ()
 
@@ -103,7 +104,7 @@ class OffsetsTopicCreated(Effect):
 
 @dataclass(slots=True)
 class Result(Generic[A]):
-    """response None: parked, a later Result releases the ticket. NO_ANSWER: the client expects none (acks=0)."""
+    """response None: parked, a later Result releases the ticket. NO_ANSWER: none is expected (acks=0)."""
 
     response: A | NoAnswer | None = None
     records: tuple[Record, ...] = ()
@@ -156,13 +157,13 @@ def everything_is_allowed(operation: int, resource_type: int, name: str) -> bool
 
 
 class Context:
-    """What a decider may know beyond state and request. One serves all requests of a chunk of bytes, updated in place.
+    """What a decider may know beyond state and request. One serves all requests of a chunk of bytes.
 
     wall_ms, steady_ms   now, on both timelines
     version              of the request
     client_id            "" where the client sent null
     client_host          as Kafka writes it: "/127.0.0.1"
-    host, port           how this client was told to reach us (its own connection's local address, or advertised.listeners)
+    host, port           where this client was told to reach us
     listener             the name of the listener it came in by
     ticket               the place of the answer: park it in a note to answer later
     cluster              the Cluster state, read-only

@@ -1,7 +1,8 @@
 """Which function answers which API. One module per API; the decorator claims the served versions.
 
-`load()` finds the modules by their decorator line and imports a body when its first request comes, so that start-up
-pays for none of them. A house test holds the lines that are read here against what the modules say when imported.
+`load()` finds the modules by their decorator line and imports a body when its first request comes, so that
+start-up pays for none of them. A house test holds the lines that are read here against what the modules say
+when imported.
 """
 
 from __future__ import annotations
@@ -41,12 +42,16 @@ def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
 
 
 def query(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
-    """(state, ctx, request) -> Response. Reads only; the answer still waits for what it may have read to be durable."""
+    """(state, ctx, request) -> Response. Reads only; the answer still waits for what it may have read to be
+    durable.
+    """
     return _claim(Claim("query", request, state, versions))
 
 
 def transfer(request: Any, *, versions: range) -> Callable[[F], F]:
-    """async (logs, ctx, request) -> Response. Moves record bytes; up to its first await it runs in arrival order."""
+    """async (logs, ctx, request) -> Response. Moves record bytes; up to its first await it runs in arrival
+    order.
+    """
     return _claim(Claim("transfer", request, None, versions))
 
 
@@ -65,8 +70,8 @@ def _not_loaded(*arguments: Any) -> Any:
 class Route:
     """One API that is served. `decide` and the codec are imported at the first request."""
 
-    __slots__ = ("_error_response", "_response", "api_key", "decide", "decoders", "encoders", "flexible_from", "kind",
-                 "module", "name", "state", "versions")  # fmt: skip
+    __slots__ = ("_error_response", "_response", "api_key", "decide", "decoders", "encoders",
+                 "flexible_from", "kind", "module", "name", "state", "versions")  # fmt: skip
 
     def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
         self.module = module
@@ -112,6 +117,8 @@ def load(folder: Path | None = None) -> dict[int, Route]:
         if found is None:
             continue
         kind: Any = found["kind"]
-        route = Route(path.stem, found["request"], kind, found["state"], range(int(found["low"]), int(found["past"])))
+        route = Route(
+            path.stem, found["request"], kind, found["state"], range(int(found["low"]), int(found["past"]))
+        )
         routes[route.api_key] = route
     return routes

@@ -80,15 +80,15 @@ class Flusher:
         position = self._source.appended
         try:
             logs = self._source.write(self._clock.wall_ms())
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 whatever kept it from being written: nobody may be told it was
             self._fail(error)
             return
         if self._policy == "always":
             self._start_sync(logs, position)
             return
         for log in logs:
-            # Its high watermark is at its end already (settings.waits_for_sync is off). Its recovery point stays: a start
-            # after a power cut would take what is missing below it for corruption.
+            # Its high watermark is at its end already (settings.waits_for_sync is off). Its recovery point
+            # stays: a start after a power cut would take what is missing below it for corruption.
             self._unsynced[log] = None
         self._tell(position)
         if self._policy == "interval" and not self._timer_armed:

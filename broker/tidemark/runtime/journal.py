@@ -1,8 +1,8 @@
 """Journal: records -> batches -> internal partitions.
 
-What is accepted between two flushes is gathered into one batch per internal log, so that a flush costs one CRC, one
-write and one sync however many requests it carries. The position that a reply waits for is one running count of
-accepted requests over all internal logs: a flush covers whatever was added before it began.
+What is accepted between two flushes is gathered into one batch per internal log, so that a flush costs one
+CRC, one write and one sync however many requests it carries. The position that a reply waits for is one
+running count of accepted requests over all internal logs: a flush covers whatever was added before it began.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class InternalLog:
 
     __slots__ = ("base_sequence", "batch_bytes_max", "builder", "full", "leader_epoch", "log")
 
-    def __init__(self, log: PartitionLog, *, leader_epoch: int, base_sequence: int, batch_bytes_max: int) -> None:
+    def __init__(
+        self, log: PartitionLog, *, leader_epoch: int, base_sequence: int, batch_bytes_max: int
+    ) -> None:
         self.log = log
         self.leader_epoch = leader_epoch
         self.base_sequence = base_sequence
@@ -34,7 +36,8 @@ class InternalLog:
         self.full: list[BatchBuilder] = []
 
     def room_for(self, size: int, now_ms: int) -> BatchBuilder:
-        """The batch that takes records of this size: they stand in one, with whatever came before and still fits beside them.
+        """The batch that takes records of this size: they stand in one, with whatever came before and still
+        fits beside them.
 
         Raises Refused for what is larger than a batch may be.
         """
@@ -105,7 +108,9 @@ class Journal:
         return bool(self._dirty)
 
     def write(self, now_ms: int) -> list[PartitionLog]:
-        """Writes what was gathered; the logs that have to be synced, in the order in which they were first added to."""
+        """Writes what was gathered; the logs that have to be synced, in the order in which they were first
+        added to.
+        """
         logs = [internal.log for internal in self._dirty]
         for internal in self._dirty:
             internal.write(now_ms)

@@ -28,7 +28,9 @@ class CannotLoad(Exception):
 
 
 def load_metadata(log: PartitionLog, from_offset: int, replay: Callable[[Any], None]) -> Loaded:
-    """Every metadata record from an offset on. Control batches tell of leaders and snapshots, not of the cluster."""
+    """Every metadata record from an offset on. Control batches tell of leaders and snapshots, not of the
+    cluster.
+    """
     loaded = Loaded()
     for stored in log.batches(from_offset):
         header = read_header(stored.buf, stored.start)

@@ -1,7 +1,9 @@
-"""Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and answers.
+"""Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and
+answers.
 
-One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened), hands them to
-the journal, replays records and notes, and holds each reply until all that was decided before it is durable.
+One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened),
+hands them to the journal, replays records and notes, and holds each reply until all that was decided before
+it is durable.
 """
 
 from __future__ import annotations
@@ -128,7 +130,9 @@ class Runtime:
         """Kafka: a batch that is too large for the log is UNKNOWN_SERVER_ERROR to whoever asked for it."""
         code = ErrorCode.UNKNOWN_SERVER_ERROR
         self._reply(slot, slot.served.route.error_response(slot.body, code))
-        self._accept(machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, now), now.wall_ms)
+        self._accept(
+            machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, now), now.wall_ms
+        )
 
     def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
         own = Context.__new__(Context)
@@ -299,7 +303,7 @@ class Runtime:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
 
     def run_deadlines(self) -> None:
-        """Arms the timer for what is due next. Called once at start; replayed notes keep it armed after that."""
+        """Arms the timer for what is due next. Called once at start; replayed notes keep it armed."""
         for machine in self._machines.values():
             self._arm(machine.state.deadlines)
 
@@ -332,7 +336,9 @@ class Runtime:
 
 
 class _Rest:
-    """The rest of a coroutine whose first step has been taken: awaiting it goes on with what that step waits for."""
+    """The rest of a coroutine whose first step has been taken: awaiting it goes on with what that step waits
+    for.
+    """
 
     __slots__ = ("_coroutine", "_first")
 
@@ -346,7 +352,7 @@ class _Rest:
             while True:
                 try:
                     sent = yield waits_for
-                except BaseException as error:
+                except BaseException as error:  # noqa: BLE001 it is the coroutine's to take
                     waits_for = self._coroutine.throw(error)
                 else:
                     waits_for = self._coroutine.send(sent)
@@ -361,7 +367,8 @@ async def _await(rest: Awaitable[Any]) -> Any:
 def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any, Any] | None]:
     """Runs a coroutine up to its first await: (its result, None), or (None, what is left to run).
 
-    So a transfer that does not have to wait costs no task, and everything before a wait happens in arrival order.
+    So a transfer that does not have to wait costs no task, and everything before a wait happens in arrival
+    order.
     """
     try:
         first = coroutine.send(None)

@@ -1,7 +1,7 @@
 """Snapshots of the metadata log, in KRaft's form: `<end offset>-<epoch>.checkpoint` beside its segments.
 
-A header, the records that make the state anew, a footer. What the log holds below the snapshot's offset is not needed
-any more. The file is written under another name first, so that a crash leaves a whole one or none.
+A header, the records that make the state anew, a footer. What the log holds below the snapshot's offset is
+not needed any more. The file is written under another name first, so that a crash leaves a whole one or none.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from typing import Any, Final
 
 from tidemark.coordinator.result import Record
 from tidemark.log.storage import Storage
-from tidemark.runtime.recovery import Loaded, replay_metadata
-from tidemark_protocol.batch import BatchBuilder, ControlType, build_control_batch, check_crc, headers, records
+from tidemark.runtime.recovery import CannotLoad, Loaded, replay_metadata
+from tidemark_protocol.batch import (
+    BatchBuilder,
+    ControlType,
+    build_control_batch,
+    check_crc,
+    headers,
+    records,
+)
 from tidemark_protocol.records.snapshot_footer_record import SnapshotFooterRecord
 from tidemark_protocol.records.snapshot_header_record import SnapshotHeaderRecord
 from tidemark_protocol.stored import encode_metadata
@@ -53,9 +60,9 @@ def snapshots(storage: Storage, directory: str) -> list[tuple[str, int]]:
 
 
 def load_snapshot(storage: Storage, directory: str, replay: Callable[[Any], None]) -> tuple[int, Loaded]:
-    """Replays the newest snapshot: (the offset to go on from, what was found). (0, nothing) where there is none.
+    """Replays the newest snapshot: the offset to go on from (0 without one), and what was found.
 
-    Raises ValueError for one that is damaged: what it stood for is nowhere else.
+    Raises CannotLoad for one that is damaged: what it stood for is nowhere else.
     """
     loaded = Loaded()
     found = snapshots(storage, directory)
@@ -66,7 +73,7 @@ def load_snapshot(storage: Storage, directory: str, replay: Callable[[Any], None
     whole = False
     for pos, header in headers(data):
         if not check_crc(data, pos, header):
-            raise ValueError(f"{directory}/{name} is corrupt at byte {pos}")
+            raise CannotLoad(f"{directory}/{name} is corrupt at byte {pos}")
         whole = header.is_control
         if header.is_control:
             continue
@@ -74,7 +81,7 @@ def load_snapshot(storage: Storage, directory: str, replay: Callable[[Any], None
             if entry.value is not None:
                 replay_metadata(entry.value, replay, loaded)
     if not whole:
-        raise ValueError(f"{directory}/{name} ends without its footer")
+        raise CannotLoad(f"{directory}/{name} ends without its footer")
     return end_offset, loaded
 
 

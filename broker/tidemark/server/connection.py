@@ -1,7 +1,7 @@
 """An asyncio.Protocol around a Session: moves bytes, and holds back both ways.
 
-A client that sends more than it reads is not buffered without bound: while its answers wait to be sent, nothing more is
-read from it.
+A client that sends more than it reads is not buffered without bound: while its answers wait to be sent,
+nothing more is read from it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Connection(asyncio.Protocol):
             self._write()
             self.hang_up(reason)
             return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
             self._observer.failed(self, error)
             self.hang_up()
             return

@@ -1,7 +1,7 @@
 """Listening sockets: accept limits, idle connections, draining.
 
-By default a client is told the local address of its own connection, so that nothing has to be set on a host, in a pod or
-in a compose network; an advertised address overrides it.
+By default a client is told the local address of its own connection, so that nothing has to be set on a host,
+in a pod or in a compose network; an advertised address overrides it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class CannotListen(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Address:
-    """One listener: where it binds (host "" is every address) and what it advertises (None: the connection's own)."""
+    """One listener: where it binds (host "" is every address) and what it advertises (None: the connection's
+    own).
+    """
 
     name: str
     host: str
@@ -44,7 +46,8 @@ class Address:
 
 @dataclass(slots=True, frozen=True)
 class ServerLimits:
-    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own bounds.
+    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own
+    bounds.
 
     idle_ms_max below 0: never closed for being idle.
     """
@@ -60,7 +63,9 @@ class ServerLimits:
 class Server:
     """All listeners of the broker and their connections."""
 
-    def __init__(self, router: Router, clock: Clock, limits: ServerLimits, metrics: Metrics, log: Any) -> None:
+    def __init__(
+        self, router: Router, clock: Clock, limits: ServerLimits, metrics: Metrics, log: Any
+    ) -> None:
         self._router = router
         self._clock = clock
         self._limits = limits
@@ -74,7 +79,9 @@ class Server:
     async def listen(self, address: Address, bound: socket.socket) -> None:
         """Accepts from now on."""
         listener = _Listener(self, address, bound.getsockname()[1])
-        listener.server = await asyncio.get_running_loop().create_server(listener.accept, sock=bound, backlog=BACKLOG)
+        listener.server = await asyncio.get_running_loop().create_server(
+            listener.accept, sock=bound, backlog=BACKLOG
+        )
         self._listeners.append(listener)
         self._check_idle_later()
 
@@ -93,9 +100,13 @@ class Server:
         peer = connection.peer()
         ip = peer[0] if peer else ""
         limits = self._limits
-        if len(self._connections) >= limits.connections_max or self._per_ip[ip] >= limits.connections_per_ip_max(ip):
+        if len(self._connections) >= limits.connections_max or self._per_ip[
+            ip
+        ] >= limits.connections_per_ip_max(ip):
             self.metrics.bad_input[BadInput.CONNECTIONS] += 1
-            self._log.warning("connection refused", ip=ip, connections=len(self._connections), of_this_ip=self._per_ip[ip])
+            self._log.warning(
+                "connection refused", ip=ip, connections=len(self._connections), of_this_ip=self._per_ip[ip]
+            )
             return False
         self.metrics.connections_opened[listener.address.name] += 1
         self.metrics.connections[listener.address.name] += 1
@@ -208,14 +219,21 @@ def bind(address: Address) -> socket.socket:
     Raises CannotListen.
     """
     if not address.host:
-        places: list[tuple[int, Any]] = [(socket.AF_INET6, ("::", address.port)), (socket.AF_INET, ("0.0.0.0", address.port))]
+        places: list[tuple[int, Any]] = [
+            (socket.AF_INET6, ("::", address.port)),
+            (socket.AF_INET, ("0.0.0.0", address.port)),
+        ]
         if not socket.has_dualstack_ipv6():
             del places[0]
     else:
         try:
-            found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+            found = socket.getaddrinfo(
+                address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )
         except OSError as error:
-            raise CannotListen(f"listener {address.name}: {address.host} is no address of this host: {error}") from None
+            raise CannotListen(
+                f"listener {address.name}: {address.host} is no address of this host: {error}"
+            ) from None
         places = [(found[0][0], found[0][4])]
     for number, (family, where) in enumerate(places):
         try:
@@ -224,7 +242,9 @@ def bind(address: Address) -> socket.socket:
             # A host may speak IPv6 and have it switched off.
             if number + 1 == len(places) or error.errno == errno.EADDRINUSE:
                 place = f"{address.host or '0.0.0.0'}:{address.port}"
-                raise CannotListen(f"cannot listen on {place} ({address.name}): {error.strerror or error}") from None
+                raise CannotListen(
+                    f"cannot listen on {place} ({address.name}): {error.strerror or error}"
+                ) from None
     raise AssertionError("no place to listen on")
 
 

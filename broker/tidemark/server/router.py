@@ -1,4 +1,6 @@
-"""Request to route: which APIs are served in which versions, what the Context says, and what a refused request gets."""
+"""Request to route: which APIs are served in which versions, what the Context says, and what a refused
+request gets.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Caller:
 
     __slots__ = ("client_host", "host", "listener", "port", "principal")
 
-    def __init__(self, client_host: str, host: str, port: int, listener: str, principal: str = "User:ANONYMOUS") -> None:
+    def __init__(
+        self, client_host: str, host: str, port: int, listener: str, principal: str = "User:ANONYMOUS"
+    ) -> None:
         self.client_host = client_host
         self.host = host
         self.port = port
@@ -37,7 +41,7 @@ class Caller:
 class Router:
     """One for the broker. `served` is filled as versions are asked for, so that start-up imports no codec."""
 
-    __slots__ = ("_context", "_routes", "_runtime", "_wall_ms", "_steady_ms", "_versions", "served")
+    __slots__ = ("_context", "_routes", "_runtime", "_steady_ms", "_versions", "_wall_ms", "served")
 
     def __init__(
         self,
@@ -84,12 +88,16 @@ class Router:
     def resolve(self, api_key: int, version: int) -> Served:
         route = self._routes.get(api_key)
         if route is None:
-            raise CloseConnection(f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served", "api_key")
+            raise CloseConnection(
+                f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served", "api_key"
+            )
         versions = self._versions[api_key]
         if version not in versions:
             if api_key == API_VERSIONS:
                 return _refused_api_versions(route)
-            raise CloseConnection(f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are", "version")
+            raise CloseConnection(
+                f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are", "version"
+            )
         route.load()
         flexible = version >= route.flexible_from
         served = Served(
@@ -105,7 +113,9 @@ class Router:
 
 
 def _refused_api_versions(route: Route) -> Served:
-    """KIP-511: a version we do not know gets a v0 answer that names ours. The body is not looked at, the header is v2."""
+    """KIP-511: a version we do not know gets a v0 answer that names ours. The body is not looked at, the
+    header is v2.
+    """
     route.load()
 
     def decode(data: bytes, pos: int, end: int) -> tuple[Any, int]:

@@ -1,7 +1,9 @@
-"""One connection's protocol without its socket: bytes in, requests out; answers in, bytes out, in the order of requests.
+"""One connection's protocol without its socket: bytes in, requests out; answers in, bytes out, in the order
+of requests.
 
-A request's Slot keeps the place of its answer. Kafka decides a connection's requests one at a time: a slot that is parked
-(a JoinGroup, a SyncGroup, a long-polling Fetch) holds back the frames behind it, one that only waits for a sync does not.
+A request's Slot keeps the place of its answer. Kafka decides a connection's requests one at a time: a slot
+that is parked (a JoinGroup, a SyncGroup, a long-polling Fetch) holds back the frames behind it, one that only
+waits for a sync does not.
 """
 
 from __future__ import annotations
@@ -21,20 +23,32 @@ _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of th
 _REPLY_HEAD: Final = Struct(">ii")
 
 # KIP-496: the APIs whose Results move a meter.
-COUNTED: Final = {"OffsetCommit": "offset_commits", "OffsetDelete": "offset_deletions", "SyncGroup": "group_rebalances"}
+COUNTED: Final = {
+    "OffsetCommit": "offset_commits",
+    "OffsetDelete": "offset_deletions",
+    "SyncGroup": "group_rebalances",
+}
 
 
 class Served:
     """What one API in one version needs on its way in and out, and how often it was asked.
 
-    counts is the meter that its Results move (COUNTED); has_error_code: its answer has one error code for the whole.
+    counts is the meter that its Results move (COUNTED); has_error_code: its answer has one error code for the
+    whole.
     """
 
-    __slots__ = ("counts", "decode", "encode", "flexible_reply", "flexible_request", "has_error_code", "requests", "route",
-                 "version")  # fmt: skip
+    __slots__ = ("counts", "decode", "encode", "flexible_reply", "flexible_request", "has_error_code",
+                 "requests", "route", "version")  # fmt: skip
 
     def __init__(
-        self, route: Route, version: int, decode: Decoder, encode: Encoder, *, flexible_request: bool, flexible_reply: bool
+        self,
+        route: Route,
+        version: int,
+        decode: Decoder,
+        encode: Encoder,
+        *,
+        flexible_request: bool,
+        flexible_reply: bool,
     ) -> None:
         self.route = route
         self.version = version
@@ -55,11 +69,13 @@ class Served:
 
 
 class Slot:
-    """A request and the place of its answer. `frame` is None until it is answered; b"" answers with nothing."""
+    """A request and the place of its answer. frame is None until it is answered; b"" is no answer."""
 
     __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
 
-    def __init__(self, session: Session, served: Served, correlation_id: int, client_id: str, body: Any) -> None:
+    def __init__(
+        self, session: Session, served: Served, correlation_id: int, client_id: str, body: Any
+    ) -> None:
         self.session = session
         self.served = served
         self.version = served.version
@@ -73,8 +89,9 @@ class Slot:
 class Session:
     """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
 
-    __slots__ = ("_buffered", "_chunks", "_client_id", "_client_id_bytes", "_frame_bytes_max", "_in_flight_max", "_need",
-                 "_resolve", "_served", "_slots", "_unsent", "_unsent_bytes_max", "abort", "closed", "parked", "ready", "waiting_task")  # fmt: skip
+    __slots__ = ("_buffered", "_chunks", "_client_id", "_client_id_bytes", "_frame_bytes_max",
+                 "_in_flight_max", "_need", "_resolve", "_served", "_slots", "_unsent", "_unsent_bytes_max",
+                 "abort", "closed", "parked", "ready", "waiting_task")  # fmt: skip
 
     def __init__(
         self,
@@ -117,7 +134,11 @@ class Session:
     @property
     def held(self) -> bool:
         """No further request may be taken for now."""
-        return self.parked is not None or len(self._slots) >= self._in_flight_max or self._unsent > self._unsent_bytes_max
+        return (
+            self.parked is not None
+            or len(self._slots) >= self._in_flight_max
+            or self._unsent > self._unsent_bytes_max
+        )
 
     @property
     def has_more(self) -> bool:
@@ -130,7 +151,7 @@ class Session:
         return self._buffered > 0 and not self.held
 
     def receive(self, data: bytes) -> Iterator[Slot]:
-        """The requests that data completes. Stops where one holds back the rest; call it again with b"" to go on.
+        """The requests that data completes. Stops where one holds back the rest; b"" goes on.
 
         Raises CloseConnection for what Kafka answers by hanging up.
         """

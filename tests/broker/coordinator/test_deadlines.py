@@ -40,7 +40,12 @@ def test_a_disarmed_key_is_never_due() -> None:
     assert deadlines.due(100, 1) == []
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcd"), st.one_of(st.none(), st.integers(0, 20)), st.integers(0, 3)), max_size=60))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcd"), st.one_of(st.none(), st.integers(0, 20)), st.integers(0, 3)),
+        max_size=60,
+    )
+)
 def test_it_equals_a_plain_dict(steps: list[tuple[str, int | None, int]]) -> None:
     deadlines, plain, now = Deadlines(), dict[str, int](), 0
     for key, at_ms, passes in steps:

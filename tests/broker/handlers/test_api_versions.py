@@ -17,7 +17,9 @@ from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 SERVED = ((0, 0, 13), (18, 0, 4))
 
 
-def ask(version: int, name: str = "apache-kafka-java", software_version: str = "4.3.1") -> ApiVersionsResponse:
+def ask(
+    version: int, name: str = "apache-kafka-java", software_version: str = "4.3.1"
+) -> ApiVersionsResponse:
     cluster = Cluster(Identity("c"))
     cluster.replay(Record(None, FeatureLevelRecord("metadata.version", 30)))
     ctx = Context(wall_ms=0, steady_ms=0, version=version, cluster=cluster, served=SERVED, features_epoch=7)
@@ -51,7 +53,9 @@ def test_older_versions_do_not_look_at_the_software_name() -> None:
 
 
 def test_v3_leaves_out_features_whose_lowest_version_is_0() -> None:
-    assert [(f.name, f.min_version, f.max_version) for f in ask(3).supported_features] == [("metadata.version", 7, 30)]
+    assert [(f.name, f.min_version, f.max_version) for f in ask(3).supported_features] == [
+        ("metadata.version", 7, 30)
+    ]
     assert "group.version" in [feature.name for feature in ask(4).supported_features]
 
 
@@ -64,9 +68,10 @@ def test_features_in_force_are_told_with_their_epoch() -> None:
 
 
 def test_nothing_is_promised_that_is_not_served() -> None:
-    assert {f.name: f.max_version for f in ask(4).supported_features} | {"group.version": 0, "transaction.version": 0} == {
-        f.name: f.max_version for f in ask(4).supported_features
-    }
+    assert {f.name: f.max_version for f in ask(4).supported_features} | {
+        "group.version": 0,
+        "transaction.version": 0,
+    } == {f.name: f.max_version for f in ask(4).supported_features}
 
 
 def test_as_4_3_has_exactly_the_ranges_of_kafka_4_3() -> None:

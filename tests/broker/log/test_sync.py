@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.broker.log.builders import a_batch, a_log
-
 from tidemark.log.storage import FileStorage
 
 

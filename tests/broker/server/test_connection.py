@@ -9,8 +9,8 @@ from struct import pack
 from typing import Any
 
 import pytest
-from tests.broker.whole import Client, Whole, a_commit, running
 
+from tests.broker.whole import Client, Whole, a_commit, running
 from tidemark.testing.storage import MemoryStorage
 
 

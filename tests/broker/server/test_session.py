@@ -26,7 +26,9 @@ class NothingSubmitted:
 def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000) -> Session:
     table = routes.load()
     versions = {key: route.versions for key, route in table.items()}
-    router = Router(table, versions, NothingSubmitted(), Context(wall_ms=0, steady_ms=0, version=0), lambda: 0, lambda: 0)
+    router = Router(
+        table, versions, NothingSubmitted(), Context(wall_ms=0, steady_ms=0, version=0), lambda: 0, lambda: 0
+    )
     return Session(
         router.served,
         router.resolve,
@@ -38,7 +40,15 @@ def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000) -> Sessio
     )
 
 
-def a_frame(api_key: int, version: int, correlation_id: int, body: bytes, *, client_id: bytes | None = b"me", tags: bytes = b"") -> bytes:
+def a_frame(
+    api_key: int,
+    version: int,
+    correlation_id: int,
+    body: bytes,
+    *,
+    client_id: bytes | None = b"me",
+    tags: bytes = b"",
+) -> bytes:
     name = struct.pack(">h", -1) if client_id is None else struct.pack(">h", len(client_id)) + client_id
     request = struct.pack(">hhi", api_key, version, correlation_id) + name + tags + body
     return struct.pack(">i", len(request)) + request
@@ -60,7 +70,12 @@ def correlation_ids(frames: list[bytes]) -> list[int]:
 
 def test_a_request_is_read_with_its_header() -> None:
     (slot,) = a_session().receive(a_heartbeat(7, "readers"))
-    assert (slot.served.route.name, slot.version, slot.correlation_id, slot.client_id) == ("Heartbeat", 4, 7, "me")
+    assert (slot.served.route.name, slot.version, slot.correlation_id, slot.client_id) == (
+        "Heartbeat",
+        4,
+        7,
+        "me",
+    )
     assert slot.body.group_id == "readers"
 
 
@@ -77,7 +92,9 @@ def test_requests_are_the_same_however_their_bytes_are_cut(cuts: list[int]) -> N
     stream = b"".join(a_heartbeat(number, "g" * number) for number in range(1, 6))
     session, seen, pos = a_session(), [], 0
     for size in [*cuts, len(stream)]:
-        seen += [(slot.correlation_id, slot.body.group_id) for slot in session.receive(stream[pos : pos + size])]
+        seen += [
+            (slot.correlation_id, slot.body.group_id) for slot in session.receive(stream[pos : pos + size])
+        ]
         pos += size
     assert seen == [(number, "g" * number) for number in range(1, 6)]
 
@@ -106,7 +123,7 @@ def test_a_parked_request_holds_back_those_behind_it() -> None:
 
 def test_no_more_than_the_bound_is_in_flight() -> None:
     session = a_session(in_flight_max=2)
-    first, second = session.receive(b"".join(a_heartbeat(number) for number in range(5)))
+    first, _ = session.receive(b"".join(a_heartbeat(number) for number in range(5)))
     answer(session, first)
     session.data_to_send()
     (third,) = session.receive(b"")
@@ -171,7 +188,9 @@ def test_invalid_utf_8_is_tolerated() -> None:
 def test_an_api_versions_version_that_we_do_not_know_is_answered_as_v0() -> None:
     (slot,) = a_session().receive(a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
     assert slot.version == -1
-    response: Any = from_dict("ApiVersionsResponse", {"ErrorCode": 35, "ApiKeys": [{"ApiKey": 18, "MaxVersion": 4}]})
+    response: Any = from_dict(
+        "ApiVersionsResponse", {"ErrorCode": 35, "ApiKeys": [{"ApiKey": 18, "MaxVersion": 4}]}
+    )
     frame = slot.served.frame(5, response)
     # Kafka 4.3.1, coordinator.md 10.1
     assert frame[8:] == bytes.fromhex("0023 00000001 0012 0000 0004".replace(" ", ""))
