@@ -63,6 +63,7 @@ class Loaded:
     epochs: LeaderEpochs
     producers: Producers = field(default_factory=Producers)
     recovered: Recovered | None = None
+    fresh: bool = False
 
 
 def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
@@ -76,6 +77,7 @@ def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
         )
         segments[0].create()
         loaded.log_end_offset = start.log_start_offset
+        loaded.fresh = True
     elif start.clean:
         loaded.log_end_offset = _take_up(segments[-1], settings, start)
     else:

@@ -103,9 +103,10 @@ class PartitionLog:
         "_listeners",
         "_place",
         "_segments",
-        "_synced_names",
         "_syncing",
         "_to_sync",
+        "_unsynced_names",
+        "_untouched",
         "closed",
         "high_watermark",
         "log_end_offset",
@@ -146,7 +147,9 @@ class PartitionLog:
         self.high_watermark = loaded.log_end_offset
         self.recovery_point = loaded.log_end_offset
         self._to_sync: list[Segment] = [loaded.segments[-1]]
-        self._synced_names = False
+        # A new log's own name is not on the disk yet, in the directory above it.
+        self._unsynced_names: tuple[str, ...] = (place.directory, "") if loaded.fresh else ()
+        self._untouched = start.clean and not loaded.fresh
         self._syncing = Lock()
         self._first_unsynced_ms = start.now_ms
         self._listeners: list[Listener] = []
@@ -218,6 +221,7 @@ class PartitionLog:
         self._roll_if_due(size, max_timestamp_ms, offset - 1, now_ms)
         if leader_epoch > self._epochs.latest:
             self.begin_epoch(leader_epoch)
+        self._untouched = False
         self._segments[-1].append(buf, headers, self.settings.index_interval_bytes)
         if self.log_end_offset == self.recovery_point:
             self._first_unsynced_ms = now_ms
@@ -274,6 +278,7 @@ class PartitionLog:
         if self.log_end_offset == self._segments[-1].base_offset:
             return
         place = self._place
+        self._untouched = False
         self._segments[-1].remove_index_files()
         segment = Segment(place.storage, place.cache, place.directory, self.log_end_offset, 0, now_ms)
         segment.create()
@@ -281,7 +286,7 @@ class PartitionLog:
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
         self._to_sync.append(segment)
-        self._synced_names = False
+        self._names_changed()
 
     def _write_snapshot(self, *, sync: bool) -> None:
         path = f"{self.directory}/{file_name(self.log_end_offset, SNAPSHOT)}"
@@ -372,9 +377,10 @@ class PartitionLog:
         return None
 
     def max_timestamp(self) -> TimestampOffset | None:
-        """The largest timestamp in the log and the first record that has it. None: the log is empty."""
-        if self.log_start_offset == self.log_end_offset:
-            return None
+        """The largest timestamp in the log and the first record that has it. None: the log is empty.
+
+        A record below the log start counts until its segment goes [4.3.1].
+        """
         latest = max(self._segments, key=lambda segment: segment.max_timestamp_ms)
         return latest.find_max_timestamp()
 
@@ -433,11 +439,14 @@ class PartitionLog:
             segment.sync()
         for closed in segments[:-1]:
             closed.write_indexes(sync=True)
-        if not self._synced_names:
-            # A roll meanwhile takes the flag back before the new file has its first record.
-            self._synced_names = True
-            self._place.storage.sync_directory(self.directory)
-            self._place.storage.sync_directory("")
+        # A roll meanwhile notes its names again before the new file has its first record.
+        names, self._unsynced_names = self._unsynced_names, ()
+        for directory in names:
+            self._place.storage.sync_directory(directory)
+
+    def _names_changed(self) -> None:
+        if self.directory not in self._unsynced_names:
+            self._unsynced_names = (self.directory, *self._unsynced_names)
 
     def mark_synced(self, offset: int) -> None:
         """On the loop, after sync: raises the recovery point and, where the log waits for it, the high
@@ -475,6 +484,7 @@ class PartitionLog:
         """Cuts off everything from offset on. The checkpoints are written first (LogManager.truncate)."""
         if offset >= self.log_end_offset:
             return
+        self._untouched = False
         while len(self._segments) > 1 and self._bases[-1] >= offset:
             self._remove_now(self._retire(len(self._segments) - 1))
         active = self._segments[-1]
@@ -540,7 +550,7 @@ class PartitionLog:
         """Takes a segment out of the log; its files are renamed to `.deleted`."""
         segment = self._segments.pop(at)
         del self._bases[at]
-        self._synced_names = False
+        self._names_changed()
         if segment in self._to_sync:
             self._to_sync.remove(segment)
         segment.close()
@@ -567,10 +577,14 @@ class PartitionLog:
         """Clean: synced, indexes written, producers' snapshot."""
         if self.closed:
             return
+        if self._untouched:
+            self.abandon()
+            return
         synced = self.sync()
-        self._segments[-1].write_indexes(sync=True)
+        # Indexes and snapshot that a power cut spoils are built again; there is no need to wait for the disk.
+        self._segments[-1].write_indexes()
         if self.log_end_offset:
-            self._write_snapshot(sync=True)
+            self._write_snapshot(sync=False)
             wanted = {*self._bases, self.log_end_offset}
             self._remove_snapshots(lambda snapshot: snapshot not in wanted)
         self.mark_synced(synced)
