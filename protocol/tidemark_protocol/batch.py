@@ -505,6 +505,7 @@ def build_batch(
     next_offset: int | None = None,
     leader_epoch: int = 0,
     compression: int = Codec.NONE,
+    level: int | None = None,
     attributes: int = 0,
     producer_id: int = NO_PRODUCER_ID,
     producer_epoch: int = NO_PRODUCER_EPOCH,
@@ -529,7 +530,7 @@ def build_batch(
         for record in kept
     )
     out = bytearray(HEADER_BYTES)
-    out += compress(compression, body) if compression else body
+    out += compress(compression, body, level) if compression else body
     header = BatchHeader(
         first,
         len(out) - LOG_OVERHEAD_BYTES,

@@ -21,6 +21,12 @@ XERIAL_HEADER: Final = XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # ver
 XERIAL_BLOCK_BYTES: Final = 32 * 1024  # what the Java client writes
 FIRST_GUESS_BYTES_MIN: Final = 16 * 1024
 GROWTH: Final = 8
+# The levels that Kafka compresses with where nobody says another.
+GZIP_DEFAULT_LEVEL: Final = -1
+GZIP_LEVEL_BEHIND_DEFAULT: Final = 6
+LZ4_DEFAULT_LEVEL: Final = 9
+LZ4_FAST_LEVEL: Final = 0  # Kafka takes LZ4's fast compressor for 9, its thorough one for every other level
+ZSTD_DEFAULT_LEVEL: Final = 3
 
 
 class CompressionError(Exception):
@@ -37,10 +43,10 @@ class Codec(IntEnum):
     ZSTD = 4
 
 
-def compress(codec: int, data: Buffer) -> bytes:
-    """One stream that Kafka's readers take."""
+def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
+    """One stream that Kafka's readers take. level: as compression.<codec>.level; None is Kafka's default."""
     try:
-        return _COMPRESS[codec](data)
+        return _COMPRESS[codec](data, level)
     except KeyError:
         raise CompressionError(f"no compression codec {codec}") from None
 
@@ -67,11 +73,17 @@ def _too_large(max_bytes: int) -> CompressionError:
     return CompressionError(f"more than {max_bytes} bytes when decompressed")
 
 
-def _gzip(data: Buffer) -> bytes:
-    return bytes(cramjam.gzip.compress(data))
+def _plain(data: Buffer, level: int | None) -> bytes:
+    return bytes(data)
 
 
-def _snappy(data: Buffer) -> bytes:
+def _gzip(data: Buffer, level: int | None) -> bytes:
+    if level is None or level == GZIP_DEFAULT_LEVEL:
+        level = GZIP_LEVEL_BEHIND_DEFAULT
+    return bytes(cramjam.gzip.compress(data, level=level))
+
+
+def _snappy(data: Buffer, level: int | None) -> bytes:
     out = bytearray(XERIAL_HEADER)
     view = memoryview(data)
     for start in range(0, len(view), XERIAL_BLOCK_BYTES):
@@ -81,14 +93,16 @@ def _snappy(data: Buffer) -> bytes:
     return bytes(out)
 
 
-def _lz4(data: Buffer) -> bytes:
-    compressor = cramjam.lz4.Compressor(content_checksum=False, block_linked=False)
+def _lz4(data: Buffer, level: int | None) -> bytes:
+    if level is None or level == LZ4_DEFAULT_LEVEL:
+        level = LZ4_FAST_LEVEL
+    compressor = cramjam.lz4.Compressor(level=level, content_checksum=False, block_linked=False)
     compressor.compress(bytes(data))  # it takes no other kind of buffer
     return bytes(compressor.finish())
 
 
-def _zstd(data: Buffer) -> bytes:
-    return bytes(cramjam.zstd.compress(data))
+def _zstd(data: Buffer, level: int | None) -> bytes:
+    return bytes(cramjam.zstd.compress(data, level=ZSTD_DEFAULT_LEVEL if level is None else level))
 
 
 def _into_growing_buffer(
@@ -137,8 +151,8 @@ def _read_snappy_block(block: memoryview, max_bytes: int) -> bytes:
     return bytes(cramjam.snappy.decompress_raw(block))
 
 
-_COMPRESS: Final[dict[int, Callable[[Buffer], bytes]]] = {
-    Codec.NONE: bytes,
+_COMPRESS: Final[dict[int, Callable[[Buffer, int | None], bytes]]] = {
+    Codec.NONE: _plain,
     Codec.GZIP: _gzip,
     Codec.SNAPPY: _snappy,
     Codec.LZ4: _lz4,

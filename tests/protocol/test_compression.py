@@ -53,6 +53,20 @@ def test_an_unknown_codec_is_refused(codec: int) -> None:
         decompress(codec, b"", 1)
 
 
+@pytest.mark.parametrize(
+    ("codec", "default", "same", "least", "most"),
+    [(Codec.GZIP, -1, 6, 1, 9), (Codec.LZ4, 9, 0, 1, 17), (Codec.ZSTD, 3, 3, -131_072, 22)],
+)
+def test_a_level_trades_size_for_time_and_the_default_is_kafkas(
+    codec: Codec, default: int, same: int, least: int, most: int
+) -> None:
+    """LZ4's 9 is Kafka's default and stands for the fast compressor."""
+    assert compress(codec, LARGE) == compress(codec, LARGE, default) == compress(codec, LARGE, same)
+    low, high = compress(codec, LARGE, least), compress(codec, LARGE, most)
+    assert len(low) >= len(compress(codec, LARGE)) > len(high)
+    assert decompress(codec, low, len(LARGE)) == decompress(codec, high, len(LARGE)) == LARGE
+
+
 def test_gzip_is_that_of_everyone() -> None:
     assert gzip.decompress(compress(Codec.GZIP, LARGE)) == LARGE
     assert decompress(Codec.GZIP, gzip.compress(LARGE), len(LARGE)) == LARGE
