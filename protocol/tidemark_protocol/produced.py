@@ -3,8 +3,8 @@
 Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides,
 `check_for_append` what the topic's settings and the records themselves decide. All of it was asked of Kafka
 4.3.1 with broken batches. It differs on purpose where Kafka lets an unexpected exception out and answers
-UNKNOWN_SERVER_ERROR: an unknown codec is UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed or
-has gaps in its offsets INVALID_RECORD.
+UNKNOWN_SERVER_ERROR: an unknown codec is UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed, or
+that has gaps in its offsets and is not compressed anew, INVALID_RECORD.
 """
 
 from __future__ import annotations
@@ -84,8 +84,13 @@ class AppendRules:
     segment_bytes: int = 1024 * 1024 * 1024
     compacted: bool = False  # cleanup.policy holds "compact": records need keys
     append_time: bool = False  # message.timestamp.type is LogAppendTime
+    codec: Codec | None = None  # compression.type; None: as the producer compressed it
     timestamp_before_max_ms: int = NO_LIMIT
     timestamp_after_max_ms: int = 60 * 60 * 1000
+
+    def takes_as_it_is(self, compression: int) -> bool:
+        """The records stay compressed as they came: Kafka reads such a batch without its keys and values."""
+        return compression != Codec.NONE and self.codec in (None, compression)
 
 
 @dataclass(slots=True)
@@ -129,15 +134,15 @@ def sole_batch(data: Buffer, version: int) -> BatchHeader:
         raise BatchRefused(ErrorCode.INVALID_RECORD, f"magic {magic}")
     if end < HEADER_BYTES:
         raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, f"a batch of {end} bytes")
+    header = read_header(data)
+    if header.compression == Codec.ZSTD and version < FIRST_VERSION_WITH_ZSTD:
+        raise BatchRefused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"zstd in a produce request v{version}")
     try:
         another = _batch_end(data, end)
     except BatchRefused as refused:
         raise BatchRefused(refused.code, f"behind the first batch: {refused.reason}") from None
     if another is not None:
         raise BatchRefused(ErrorCode.INVALID_RECORD, "more than one batch")
-    header = read_header(data)
-    if header.compression == Codec.ZSTD and version < FIRST_VERSION_WITH_ZSTD:
-        raise BatchRefused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"zstd in a produce request v{version}")
     return header
 
 
@@ -179,6 +184,8 @@ def check_for_append(
     found = _survey(data, header)
     if _needs_a_close_look(header, found, rules, wall_ms):
         _refuse_bad_records(records(data, 0, header), header, rules, wall_ms, topic_partition)
+    if found.has_gaps and rules.takes_as_it_is(header.compression):
+        raise _invalid("offsets that do not follow each other")
     if header.size > rules.segment_bytes:
         raise BatchRefused(
             ErrorCode.RECORD_LIST_TOO_LARGE, f"{header.size} bytes, a segment has {rules.segment_bytes}"
@@ -211,6 +218,7 @@ class _Survey:
     earliest: int
     latest: int
     keyless: bool
+    has_gaps: bool
 
 
 def _survey(data: Buffer, header: BatchHeader) -> _Survey:
@@ -222,9 +230,8 @@ def _survey(data: Buffer, header: BatchHeader) -> _Survey:
 
 def _survey_records(data: bytes, header: BatchHeader) -> _Survey:
     """Passes over the records without building any, about twice as fast as reading them."""
-    offsets_follow = header.compression != Codec.NONE  # Kafka lets gaps pass where nothing is compressed
     earliest = latest = None
-    keyless = False
+    keyless = has_gaps = False
     pos = 0
     for index in range(header.count):
         n = data[pos]
@@ -261,8 +268,8 @@ def _survey_records(data: bytes, header: BatchHeader) -> _Survey:
             pos += 2
         else:
             n, pos = varint(data, pos)
-        if offsets_follow and n != index << 1:
-            raise BatchError(f"record {index} has another offset")
+        if n != index << 1:
+            has_gaps = True
 
         n = data[pos]
         if n < 128:
@@ -300,12 +307,12 @@ def _survey_records(data: bytes, header: BatchHeader) -> _Survey:
     assert latest is not None, "a batch without records came past the header's check"
     assert earliest is not None
     if header.attributes & APPEND_TIME:
-        return _Survey(header.max_timestamp, header.max_timestamp, keyless)
+        return _Survey(header.max_timestamp, header.max_timestamp, keyless, has_gaps)
     earliest += header.base_timestamp
     latest += header.base_timestamp
     if earliest < -NO_LIMIT or latest > NO_LIMIT:
         raise BatchError("a timestamp that no int64 holds")
-    return _Survey(earliest, latest, keyless)
+    return _Survey(earliest, latest, keyless, has_gaps)
 
 
 def _needs_a_close_look(header: BatchHeader, found: _Survey, rules: AppendRules, wall_ms: int) -> bool:
@@ -355,10 +362,13 @@ def _bad_timestamp(record: LogRecord, header: BatchHeader, rules: AppendRules, w
     if rules.append_time:
         if not header.attributes & APPEND_TIME:
             return None
-        kind = "DefaultRecord" if header.compression == Codec.NONE else "PartialDefaultRecord"
+        partial = rules.takes_as_it_is(header.compression)
+        kind, null_bytes = ("PartialDefaultRecord", -1) if partial else ("DefaultRecord", 0)
+        key_bytes = null_bytes if record.key is None else len(record.key)
+        value_bytes = null_bytes if record.value is None else len(record.value)
         return (
             f"Invalid timestamp type in message {kind}(offset={record.offset}, timestamp={record.timestamp}, "
-            f"key={_size(record.key)} bytes, value={_size(record.value)} bytes). "
+            f"key={key_bytes} bytes, value={value_bytes} bytes). "
             "Producer should not set timestamp type to LogAppendTime."
         )
     if record.timestamp == NO_TIMESTAMP:
@@ -371,10 +381,6 @@ def _bad_timestamp(record: LogRecord, header: BatchHeader, rules: AppendRules, w
         f"Timestamp {record.timestamp} of message with offset {record.offset} is out of range. "
         f"The timestamp should be within [{earliest}, {latest}]"
     )
-
-
-def _size(value: bytes | None) -> int:
-    return 0 if value is None else len(value)
 
 
 def _summary(errors: list[RecordError]) -> str:

@@ -118,21 +118,29 @@ def test_a_producers_append_time_bit_is_taken_away(codec: Codec) -> None:
 
 
 @pytest.mark.parametrize(
-    ("codec", "kind"), [(Codec.NONE, "DefaultRecord"), (Codec.GZIP, "PartialDefaultRecord")]
+    ("codec", "target", "record"),
+    [
+        (Codec.NONE, None, "DefaultRecord(offset=0, timestamp={}, key=0 bytes, value=2 bytes)"),
+        (Codec.GZIP, None, "PartialDefaultRecord(offset=0, timestamp={}, key=-1 bytes, value=2 bytes)"),
+        (Codec.GZIP, Codec.GZIP, "PartialDefaultRecord(offset=0, timestamp={}, key=-1 bytes, value=2 bytes)"),
+        (Codec.GZIP, Codec.ZSTD, "DefaultRecord(offset=0, timestamp={}, key=0 bytes, value=2 bytes)"),
+        (Codec.GZIP, Codec.NONE, "DefaultRecord(offset=0, timestamp={}, key=0 bytes, value=2 bytes)"),
+    ],
 )
-def test_a_producer_may_not_set_append_time_where_the_topic_has_it(codec: Codec, kind: str) -> None:
-    data = build_batch(at(NOW - 5_000), attributes=APPEND_TIME, compression=codec)
-    answer = refused(data, APPENDED)
+def test_a_producer_may_not_set_append_time_where_the_topic_has_it(
+    codec: Codec, target: Codec | None, record: str
+) -> None:
+    """Kafka reads a batch that stays as it is without its keys and values, and names the record so."""
+    data = build_batch([LogRecord(0, NOW, None, b"vv")], attributes=APPEND_TIME, compression=codec)
+    answer = refused(data, AppendRules(append_time=True, codec=target))
     assert answer.code == ErrorCode.INVALID_TIMESTAMP
     assert answer.checked
     assert answer.message == "One or more records have been rejected due to invalid timestamp"
-    assert answer.record_errors == (
-        RecordError(
-            0,
-            f"Invalid timestamp type in message {kind}(offset=0, timestamp={NOW - 5_000}, key=1 bytes, "
-            "value=1 bytes). Producer should not set timestamp type to LogAppendTime.",
-        ),
+    text = (
+        f"Invalid timestamp type in message {record.format(NOW)}. "
+        "Producer should not set timestamp type to LogAppendTime."
     )
+    assert answer.record_errors == (RecordError(0, text),)
 
 
 @pytest.mark.parametrize("attributes", [DELETE_HORIZON, 0x80])
@@ -141,10 +149,23 @@ def test_other_bits_stay_as_they_came(attributes: int) -> None:
     assert check(data).stamped(data, 0, 0) == data
 
 
-def test_gaps_pass_where_nothing_is_compressed() -> None:
-    gaps = [LogRecord(0, NOW, b"k", b"v"), LogRecord(5, NOW, b"k", b"v"), LogRecord(1, NOW, b"k", b"v")]
-    check(build_batch(gaps, next_offset=3))
-    assert refused(build_batch(gaps, next_offset=3, compression=Codec.GZIP)).code == ErrorCode.INVALID_RECORD
+def gaps(codec: Codec, *keys: bytes | None) -> bytes:
+    offsets = (0, 5, 1)
+    found = [LogRecord(offset, NOW, key, b"v") for offset, key in zip(offsets, keys, strict=True)]
+    return build_batch(found, next_offset=3, compression=codec)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("target", [None, *CODECS])
+def test_gaps_are_refused_only_where_records_stay_compressed_as_they_came(
+    codec: Codec, target: Codec | None
+) -> None:
+    data, rules = gaps(codec, b"k", b"k", b"k"), AppendRules(codec=target)
+    if codec == Codec.NONE or target not in (None, codec):
+        check(data, rules)
+    else:
+        answer = refused(data, rules)
+        assert (answer.code, answer.checked) == (ErrorCode.INVALID_RECORD, True)
 
 
 NO_KEY = "Compacted topic cannot accept message without key in topic partition t-0"
@@ -161,6 +182,13 @@ def test_a_compacted_topic_names_the_records_without_a_key(codec: Codec) -> None
         f"three errors at most: [RecordError(batchIndex=1, message='{NO_KEY}'), "
         f"RecordError(batchIndex=2, message='{NO_KEY}'), RecordError(batchIndex=3, message='{NO_KEY}')]"
     )
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_records_without_a_key_are_named_even_where_offsets_have_gaps(codec: Codec) -> None:
+    answer = refused(gaps(codec, b"k", None, None), COMPACTED)
+    assert answer.code == ErrorCode.INVALID_RECORD
+    assert answer.record_errors == (RecordError(1, NO_KEY), RecordError(2, NO_KEY))
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -188,6 +216,14 @@ def test_zstd_needs_version_7() -> None:
     data = build_batch(at(NOW), compression=Codec.ZSTD)
     assert refused(data, version=6).code == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
     check(data, version=7)
+
+
+def test_zstd_before_version_7_is_told_before_a_second_batch_is() -> None:
+    zstd = build_batch(at(NOW), compression=Codec.ZSTD)
+    for second in (zstd, ONE, broken(ONE, 16, b"\x09"), broken(ONE, 8, b"\0\0\0\1")):
+        assert refused(zstd + second, version=6).code == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
+    assert refused(ONE + zstd, version=6).code == ErrorCode.INVALID_RECORD
+    assert refused(zstd + zstd, version=7).code == ErrorCode.INVALID_RECORD
 
 
 @pytest.mark.parametrize("magic", [0, 1])

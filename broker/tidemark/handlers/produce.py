@@ -64,6 +64,7 @@ from tidemark_protocol.wire import Bytes
 if TYPE_CHECKING:
     from tidemark.coordinator.cluster.model import Partition, Topic
     from tidemark.coordinator.cluster.state import Cluster
+    from tidemark.coordinator.cluster.topic_settings import TopicConfig
 
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 NO_ACKNOWLEDGEMENT: Final = 0
@@ -85,11 +86,10 @@ Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
 
 @dataclass(slots=True)
 class Taking:
-    """How one topic takes batches. codec None: as the producer compressed them."""
+    """How one topic takes batches, and the level of what is compressed anew (None: the codec's own)."""
 
     rules: AppendRules
-    codec: Codec | None
-    batch_bytes_max: int
+    level: int | None
 
 
 @dataclass(slots=True)
@@ -176,17 +176,29 @@ def taking(cluster: Cluster, topic: Topic) -> Taking:
     known: Taking | None = topic.prepared.get(Taking)
     if known is None:
         config = cluster.topic_config(topic.name)
+        codec = None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type]
         rules = AppendRules(
             max_message_bytes=config.max_message_bytes,
             segment_bytes=NO_LIMIT,
             compacted=config.compacted,
             append_time=config.message_timestamp_type == "LogAppendTime",
+            codec=codec,
             timestamp_before_max_ms=config.message_timestamp_before_max_ms,
             timestamp_after_max_ms=config.message_timestamp_after_max_ms,
         )
-        codec = None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type]
-        known = topic.prepared[Taking] = Taking(rules, codec, config.max_message_bytes)
+        known = topic.prepared[Taking] = Taking(rules, _level(config))
     return known
+
+
+def _level(config: TopicConfig) -> int | None:
+    match CODECS.get(config.compression_type):
+        case Codec.GZIP:
+            return config.compression_gzip_level
+        case Codec.LZ4:
+            return config.compression_lz4_level
+        case Codec.ZSTD:
+            return config.compression_zstd_level
+    return None
 
 
 def _append(
@@ -194,7 +206,7 @@ def _append(
 ) -> PartitionProduceResponse:
     try:
         checked = check_for_append(data, header, topic.rules, wall_ms, f"{log.topic}-{log.partition}")
-        if topic.codec is None or topic.codec == header.compression:
+        if topic.rules.codec in (None, header.compression):
             batch: bytearray = checked.stamped(data, 0, partition.leader_epoch)
         else:
             batch = _reencoded(data, checked, topic)
@@ -223,23 +235,25 @@ def _append(
 def _reencoded(data: Bytes, checked: Checked, topic: Taking) -> bytearray:
     """The same records under the topic's compression.type, numbered from 0 as Kafka numbers them anew."""
     header = checked.header
-    assert topic.codec is not None
+    codec = topic.rules.codec
+    assert codec is not None
     kept = [
         LogRecord(index, record.timestamp, record.key, record.value, record.headers)
         for index, record in enumerate(records(data, 0, header))
     ]
     batch = build_batch(
         kept,
-        compression=topic.codec,
+        compression=codec,
+        level=topic.level,
         attributes=APPEND_TIME if checked.append_time else 0,
         producer_id=header.producer_id,
         producer_epoch=header.producer_epoch,
         base_sequence=header.base_sequence,
         max_timestamp=checked.max_timestamp,
     )
-    if len(batch) > topic.batch_bytes_max:
+    if len(batch) > topic.rules.max_message_bytes:
         raise BatchRefused(
-            ErrorCode.MESSAGE_TOO_LARGE, f"{len(batch)} bytes under compression.type {topic.codec.name}"
+            ErrorCode.MESSAGE_TOO_LARGE, f"{len(batch)} bytes under compression.type {codec.name}"
         )
     return bytearray(batch)
 

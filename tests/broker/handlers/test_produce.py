@@ -372,6 +372,22 @@ def test_the_topics_compression_type_has_the_last_word(
     assert (decompress(Codec.GZIP, body, 1000) if header.compression else body).hex() == body_hex
 
 
+@pytest.mark.parametrize(("codec", "least", "most"), [("gzip", 1, 9), ("lz4", 1, 17), ("zstd", -131_072, 22)])
+def test_the_topics_compression_level_counts_where_the_broker_compresses(
+    codec: str, least: int, most: int
+) -> None:
+    node = DataNode()
+    batch = a_batch(records=[a_record(i, value=b"%d grams of nothing" % (i * i)) for i in range(200)])
+    sizes = []
+    for level in (least, most):
+        topic = f"level{level}"
+        node.topic(topic)
+        node.configure(topic, **{"compression_type": codec, f"compression_{codec}_level": level})
+        assert ask_one(node, topic, batch).error_code == ErrorCode.NONE
+        sizes.append(len(stored(node, topic)))
+    assert sizes[0] > sizes[1]
+
+
 def an_idempotent_batch(epoch: int, sequence: int) -> bytes:
     return a_batch(2, producer_id=900, producer_epoch=epoch, sequence=sequence)
 
