@@ -132,6 +132,12 @@ def test_deleted_records_are_not_found() -> None:
     assert ask_one(node, 0) == (0, -1, -1, -1)
 
 
+def test_the_largest_timestamp_names_a_deleted_record_until_its_segment_goes() -> None:
+    node = a_node()
+    node.log("orders").advance_log_start(8)
+    assert ask_one(node, -3) == (0, 1050, 1, 0)
+
+
 def test_read_committed_ends_at_the_last_stable_offset() -> None:
     node = a_node()
     late = a_batch(1, attributes=16, producer_id=7, producer_epoch=0, sequence=0, timestamp=9000)
