@@ -11,6 +11,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from socket import socket
 from typing import Any, Final
 
 from tidemark.cleanup.task import Housekeeping, Intervals
@@ -50,6 +51,7 @@ from tidemark.server.listener import Address, Server, ServerLimits, bind
 from tidemark.server.router import Router
 from tidemark.settings.listeners import in_brackets
 from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
@@ -117,6 +119,8 @@ class Broker:
         self.metrics = Metrics()
         self._stalls = StallWatch(self.clock, self.metrics)
         self._when_durable: list[tuple[int, Callable[[], None]]] = []
+        self._sockets: list[tuple[Address, socket]] = []
+        self.flusher: Flusher | None = None
         self.http: HttpServer | None = None
 
     # start
@@ -126,8 +130,20 @@ class Broker:
         self.failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         _raise_open_files()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        self._bind()
-        self._build()
+        try:
+            self._bind()
+            self._build()
+            self._load_in_peace()
+            assert self.flusher is not None
+            await self.flusher.drain()
+            await self._listen()
+        except BaseException:
+            await self._give_up()
+            raise
+        self._run()
+
+    def _load_in_peace(self) -> None:
+        """What is loaded stays: the garbage collector does not look at it while it comes, nor ever after."""
         gc.disable()
         try:
             self._load()
@@ -136,18 +152,22 @@ class Broker:
         gc.collect()
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
-        await self._listen()
-        self._run()
+
+    async def _give_up(self) -> None:
+        """The start has failed: nothing of it goes on, and the directory is free for the next one."""
+        if self.flusher is not None:
+            await self.flusher.close()
+        for _, bound in self._sockets:
+            bound.close()
+        if self.http is not None:
+            await self.http.stop()
+        self.storage.close()
 
     def _bind(self) -> None:
         """First of all: a port in use is told before a directory is touched."""
-        self._sockets = [
-            (address, bind(address))
-            for address in (
-                Address(each.name, each.host, each.port, *(each.advertised or (None, None)))
-                for each in self.config.listeners_served
-            )
-        ]
+        for each in self.config.listeners_served:
+            address = Address(each.name, each.host, each.port, *(each.advertised or (None, None)))
+            self._sockets.append((address, bind(address)))
         if self.config.http_address is not None:
             self.http = HttpServer(
                 self.config.http_address,
@@ -217,7 +237,7 @@ class Broker:
 
     def _start_runtime(self, metadata: PartitionLog) -> None:
         config = self.config
-        self.flusher = Flusher(
+        self.flusher = flusher = Flusher(
             self.journal,
             self.clock,
             policy=config.tidemark_sync,  # type: ignore[arg-type]
@@ -236,7 +256,7 @@ class Broker:
             },
             self.logs,
             self.metrics,
-            wake=self.flusher.wake,
+            wake=flusher.wake,
             carry_out=self._carry_out,
             unexpected=self._unexpected,
         )
@@ -393,10 +413,19 @@ class Broker:
                 self.logs.create(
                     topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch
                 )
+            elif isinstance(value, PartitionChangeRecord):
+                self._follow_leader(value)
             elif isinstance(value, ConfigRecord):
                 # A setting of the broker is a default of every topic.
                 of_topic = value.resource_type == ResourceConfigType.TOPIC
                 self.logs.configure(value.resource_name if of_topic else None)
+
+    def _follow_leader(self, change: PartitionChangeRecord) -> None:
+        """A new leader epoch begins at the end of the log."""
+        topic = self.cluster.topics_by_id[change.topic_id]
+        log = self.logs.get(topic.name, change.partition_id)
+        if log is not None:
+            log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
@@ -445,6 +474,7 @@ class Broker:
         self._stalls.stop()
         await self.housekeeping.stop()
         self.runtime.close()
+        assert self.flusher is not None
         await self.flusher.close()
         self.server.close()
         if self.http is not None:

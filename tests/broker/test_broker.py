@@ -224,3 +224,40 @@ def test_every_sync_policy_survives_a_kill(policy: str) -> None:
             assert await (await again.client()).committed("readers") == 7
 
     played(story())
+
+
+def test_a_start_that_fails_leaves_nothing_behind() -> None:
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        storage.fail_next = {"append": 0}
+        with pytest.raises(OSError, match="the disk failed"):
+            async with running(storage):
+                raise AssertionError("it started")
+        async with running(storage) as whole:
+            assert await (await whole.client()).make_topic() == 0
+
+    played(story())
+
+
+def test_a_cut_tail_begins_a_new_leader_epoch() -> None:
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic()
+        batch = build_batch([LogRecord(0, 1, b"k", b"v")])
+        data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": batch.hex()}]}]
+        await client.ask("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
+        await whole.abandon()
+        storage.kill()
+        with_torn_tail = storage.open("orders-0/00000000000000000000.log")
+        with_torn_tail.append(batch[:30])
+        with_torn_tail.close()
+        async with running(storage) as again:
+            client = await again.client()
+            described = await client.ask("Metadata", 12, {"Topics": [{"Name": "orders"}]})
+            assert described["Topics"][0]["Partitions"][0]["LeaderEpoch"] == 1
+            (cut,) = again.lines.of("recovered")
+            assert (cut["topic"], cut["bytes_dropped"], cut["log_end_offset"]) == ("orders", 30, 1)
+
+    played(story())

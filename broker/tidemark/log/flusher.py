@@ -61,7 +61,7 @@ class Flusher:
         self._worker = ThreadPoolExecutor(1, "tidemark-sync")
         self._scheduled = False
         self._syncing = False
-        self._broken = False
+        self._broken: BaseException | None = None
         self._unsynced: dict[PartitionLog, None] = {}
         self._timer_armed = False
         self._began_ms = 0
@@ -75,7 +75,7 @@ class Flusher:
 
     def _flush(self) -> None:
         self._scheduled = False
-        if self._broken or not self._source.pending:
+        if self._broken is not None or not self._source.pending:
             return
         position = self._source.appended
         try:
@@ -97,7 +97,7 @@ class Flusher:
 
     def _interval_over(self) -> None:
         self._timer_armed = False
-        if not self._broken and not self._syncing and self._unsynced:
+        if self._broken is None and not self._syncing and self._unsynced:
             logs = list(self._unsynced)
             self._unsynced.clear()
             self._start_sync(logs, self._source.durable)
@@ -129,20 +129,32 @@ class Flusher:
             self._durable()
 
     def _fail(self, error: BaseException) -> None:
-        self._broken = True
-        self._failed(error)
+        if self._broken is None:
+            self._broken = error
+            self._failed(error)
 
-    async def close(self) -> None:
-        """Everything that was added is written and synced when this returns (unless a sync has failed
-        before).
+    async def drain(self) -> None:
+        """Everything that was added is written, and synced where the policy says so, when this returns.
+
+        Raises what kept it from being so.
         """
-        while self._syncing or (self._source.pending and not self._broken):
+        while self._broken is None and (self._syncing or self._source.pending):
             if not self._syncing:
                 self._flush()
             await asyncio.wrap_future(self._worker.submit(_nothing))
-        if self._unsynced and not self._broken:
-            await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
-        self._worker.shutdown()
+        if self._broken is not None:
+            raise self._broken
+
+    async def close(self) -> None:
+        """Everything that was added is on the disk when this returns, unless a write or sync has failed."""
+        try:
+            await self.drain()
+            if self._unsynced:
+                await asyncio.wrap_future(self._worker.submit(_sync_all, list(self._unsynced)))
+        except Exception as error:  # noqa: BLE001 told once, to whoever asked to be
+            self._fail(error)
+        finally:
+            self._worker.shutdown()
 
 
 def _sync_all(logs: list[PartitionLog]) -> list[int]:
