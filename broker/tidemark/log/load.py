@@ -63,6 +63,8 @@ class Loaded:
     epochs: LeaderEpochs
     producers: Producers = field(default_factory=Producers)
     recovered: Recovered | None = None
+    recovery_point: int = 0
+    unsynced: list[Segment] = field(default_factory=list)  # pinned; the last one is active
     fresh: bool = False
 
 
@@ -82,6 +84,9 @@ def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
         loaded.log_end_offset = _take_up(segments[-1], settings, start)
     else:
         _Recovery(place, settings, start, loaded).run()
+    if start.clean or loaded.fresh:
+        loaded.recovery_point = loaded.log_end_offset
+        loaded.unsynced = segments[-1:]
     loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
     if epochs.truncate_end(loaded.log_end_offset + 1):
         write_epochs(place, epochs)
@@ -171,12 +176,15 @@ class _Recovery:
                 self._cut(at, bad)
                 break
         _check_reaches(segments[-1], self._end, self._start)
-        self._loaded.log_end_offset = self._end
-        if self._end > self._start.recovery_point or self._loaded.recovered is not None:
-            self._sync(segments[first:])
-        for segment in segments[first:-1]:
-            segment.write_indexes(sync=True)
-            segment.unpin()
+        loaded = self._loaded
+        loaded.log_end_offset = self._end
+        loaded.recovery_point = min(self._start.recovery_point, self._end)
+        loaded.unsynced = segments[first:]
+        waits = self._settings.waits_for_sync and self._end > self._start.recovery_point
+        if waits or loaded.recovered is not None:
+            self._sync(loaded.unsynced)
+            loaded.recovery_point = self._end
+            loaded.unsynced = segments[-1:]
 
     def _recover(self, segment: Segment) -> BadBatch | None:
         segment.pin_for_scan()
@@ -208,9 +216,12 @@ class _Recovery:
         self._end = header.next_offset
 
     def _sync(self, segments: list[Segment]) -> None:
-        """What was found is going to be shown: it must not be lost after that."""
+        """What was found is going to be shown and must stay; what was cut must not come back."""
         for segment in segments:
             segment.sync()
+        for closed in segments[:-1]:
+            closed.write_indexes(sync=True)
+            closed.unpin()
         self._place.storage.sync_directory(self._place.directory)
 
     def _cut(self, at: int, bad: BadBatch) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,6 +37,7 @@ CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 DELETE_SUFFIX: Final = "-delete"
 NAME_BYTES_MAX: Final = 255
+CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's writes
 NO_TOPIC_ID: Final = bytes(16)
 
 TopicPartition = tuple[str, int]
@@ -337,6 +339,10 @@ class LogManager:
         """Clean stop: everything synced, indexes written, producer snapshots, checkpoints,
         `.kafka_cleanshutdown` last.
         """
+        dirty = [log for log in self._logs.values() if log.needs_sync]
+        with ThreadPoolExecutor(CLOSING_THREADS, "tidemark-close") as workers:
+            for log, offset in zip(dirty, workers.map(PartitionLog.sync, dirty), strict=True):
+                log.mark_synced(offset)
         for log in self._logs.values():
             log.close()
         self.checkpoint()

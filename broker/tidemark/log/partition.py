@@ -145,11 +145,11 @@ class PartitionLog:
         self.log_start_offset = loaded.log_start_offset
         self.log_end_offset = loaded.log_end_offset
         self.high_watermark = loaded.log_end_offset
-        self.recovery_point = loaded.log_end_offset
-        self._to_sync: list[Segment] = [loaded.segments[-1]]
-        # A new log's own name is not on the disk yet, in the directory above it.
-        self._unsynced_names: tuple[str, ...] = (place.directory, "") if loaded.fresh else ()
+        self.recovery_point = loaded.recovery_point
+        self._to_sync: list[Segment] = list(loaded.unsynced)
+        # A new log's own name may not be on the disk yet, in the directory above it.
         self._untouched = start.clean and not loaded.fresh
+        self._unsynced_names: tuple[str, ...] = () if self._untouched else (place.directory, "")
         self._syncing = Lock()
         self._first_unsynced_ms = start.now_ms
         self._listeners: list[Listener] = []
@@ -474,6 +474,13 @@ class PartitionLog:
         )
 
     @property
+    def needs_sync(self) -> bool:
+        """Whether a power cut could take something."""
+        return (
+            self.recovery_point < self.log_end_offset or len(self._to_sync) > 1 or bool(self._unsynced_names)
+        )
+
+    @property
     def has_closed_unsynced(self) -> bool:
         """Whether a segment was closed that is not synced: Kafka syncs it in the background."""
         return len(self._to_sync) > 1
@@ -580,14 +587,14 @@ class PartitionLog:
         if self._untouched:
             self.abandon()
             return
-        synced = self.sync()
+        if self.needs_sync:
+            self.mark_synced(self.sync())
         # Indexes and snapshot that a power cut spoils are built again; there is no need to wait for the disk.
         self._segments[-1].write_indexes()
         if self.log_end_offset:
             self._write_snapshot(sync=False)
             wanted = {*self._bases, self.log_end_offset}
             self._remove_snapshots(lambda snapshot: snapshot not in wanted)
-        self.mark_synced(synced)
         self.abandon()
 
     def abandon(self) -> None:

@@ -211,9 +211,19 @@ def test_what_recovery_shows_survives_a_power_cut_after_it() -> None:
         log.roll(0)
         put(log)
         storage.kill()
-        assert a_log(storage, clean=False).high_watermark == 2
+        assert a_log(storage, clean=False, waits_for_sync=True).high_watermark == 2
         storage.crash()
         assert a_log(storage, clean=False, recovery_point=2).log_end_offset == 2
+
+
+def test_a_user_log_is_not_synced_by_recovery_and_does_not_claim_to_be() -> None:
+    storage = MemoryStorage()
+    log = written(storage, 6, segment_bytes=200)
+    log.mark_synced(2)
+    again = a_log(storage, clean=False, recovery_point=2, segment_bytes=200)
+    assert (again.high_watermark, again.recovery_point, again.has_closed_unsynced) == (6, 2, True)
+    again.mark_synced(again.sync())
+    assert (again.recovery_point, again.has_closed_unsynced) == (6, False)
 
 
 @pytest.mark.parametrize("seed", range(100))

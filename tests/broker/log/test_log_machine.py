@@ -49,7 +49,7 @@ class LogMachine(RuleBasedStateMachine):
             open_files_max=2,
             **self.chosen,
         )
-        self.synced = self.log.log_end_offset
+        self.synced = self.log.recovery_point
 
     @rule(count=st.integers(1, 3), timestamp_ms=st.integers(0, 1_000))
     def append(self, count: int, timestamp_ms: int) -> None:
@@ -124,7 +124,6 @@ class LogMachine(RuleBasedStateMachine):
         assert synced <= end <= len(self.model)
         del self.model[end:]
         self.start = self.log.log_start_offset
-        self.synced = end
 
     @invariant()
     def everything_is_there(self) -> None:
