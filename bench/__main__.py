@@ -42,6 +42,7 @@ class Row:
     value: float
     unit: str
     cpu_us: float | None = None
+    core: float | None = None
     p50_ms: float | None = None
     p99_ms: float | None = None
     max_ms: float | None = None
@@ -159,6 +160,7 @@ def commit_row(name: str, measured: load.Measured) -> Row:
         measured.per_second,
         "/s",
         cpu_us=measured.cpu_us,
+        core=measured.core,
         p50_ms=measured.p50_us / 1000,
         p99_ms=measured.p99_us / 1000,
         max_ms=measured.max_us / 1000,
@@ -167,10 +169,9 @@ def commit_row(name: str, measured: load.Measured) -> Row:
 
 def print_row(row: Row, before: dict[str, Any] | None) -> None:
     cells = [f"{row.name:38} {row.value:10,.0f} {row.unit:3}"]
-    if row.cpu_us is not None:
-        cells.append(
-            f"cpu {row.cpu_us:6.2f} us  p50 {row.p50_ms:6.2f}  p99 {row.p99_ms:6.2f} max {row.max_ms:5.1f} ms"
-        )
+    if row.cpu_us is not None and row.core is not None:
+        cells.append(f"cpu {row.cpu_us:6.2f} us, {row.core:4.0%} of a core")
+        cells.append(f"p50 {row.p50_ms:6.2f}  p99 {row.p99_ms:6.2f}  max {row.max_ms:5.1f} ms")
     if row.stall_ms is not None:
         cells.append(f"stall {row.stall_ms:5.1f} ms")
     if row.disk:

@@ -31,6 +31,7 @@ class Load:
 class Measured:
     per_second: float
     cpu_us: float  # of the server, per request
+    core: float  # the server's share of a core; well below 1 under full load: somebody else was on it
     p50_us: int
     p99_us: int
     max_us: int
@@ -70,6 +71,7 @@ def run(load: Load, port: int, server_pid: int, frames: list[list[bytes]]) -> Me
     return Measured(
         per_second=told["answered"] / told["seconds"],
         cpu_us=cpu / answered * 1e6,
+        core=cpu / told["seconds"],
         p50_us=told["p50_us"],
         p99_us=told["p99_us"],
         max_us=told["max_us"],

@@ -10,12 +10,13 @@ import os
 import random
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from struct import unpack
 
 import pytest
 
-from tests.broker_process import BrokerProcess, RunningBroker
+from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 from tests.contract.wire import Connection, request, response
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
@@ -33,7 +34,6 @@ TOPIC = "orders"
 PARTITIONS = 4
 CLIENTS = 8
 IN_FLIGHT = 16
-LONGEST_LIFE_S = 0.35
 STOP_LIMIT_S = 2
 KILLS = int(os.environ.get("TIDEMARK_TEST_KILLS", "50"))
 NOT_YET = (
@@ -83,24 +83,70 @@ class Committer:
         return request("OffsetCommit", 8, OffsetCommitRequest(self.group, topics=topics))
 
 
+# Segments as small as Kafka allows, compacted as soon as they are closed.
+SEGMENT_BYTES = 1 << 20
+RESTLESS_LOG = {
+    "offsets.topic.segment.bytes": str(SEGMENT_BYTES),
+    "log.cleaner.backoff.ms": "100",
+    "log.cleaner.min.cleanable.ratio": "0.01",
+}
+BYTES_PER_COMMIT = 70
+
+
+@pytest.fixture
+def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    """A broker whose offsets topic is rolled and compacted all the time."""
+    running = start_broker(tmp_path, RESTLESS_LOG)
+    yield running
+    running.stop()
+    if isinstance(running, BrokerProcess):
+        print(running.said()[-5000:])
+
+
 def test_every_acknowledged_commit_survives_every_kill(broker: RunningBroker) -> None:
+    load_and_kill(broker, KILLS, 0.35)
+
+
+def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: RunningBroker) -> None:
+    broker = restless_broker
+    committers = load_and_kill(broker, KILLS // 5, 1.5)
+    wait_until_compacted(
+        broker, commits=sum(max(committer.acknowledged.values()) for committer in committers)
+    )
+    assert_nothing_is_missing(broker, committers)
+    broker.kill9()
+    broker.restart()
+    assert_nothing_is_missing(broker, committers)
+
+
+def wait_until_compacted(broker: RunningBroker, commits: int) -> None:
+    """Until the log is smaller than a third of what was written to it, and than three segments."""
+    deadline = time.monotonic() + 30
+    while sum(log.stat().st_size for log in broker.data_dir.glob("__consumer_offsets-*/*.log")) > min(
+        commits * BYTES_PER_COMMIT / 3, 3 * SEGMENT_BYTES
+    ):
+        assert time.monotonic() < deadline, "the offsets topic is not compacted"
+        time.sleep(0.1)
+
+
+def load_and_kill(broker: RunningBroker, kills: int, longest_life_s: float) -> list[Committer]:
+    """Load and kill, so many times, and look for every acknowledged commit each time."""
     seed = int(os.environ.get("TIDEMARK_TEST_SEED", time.time_ns() % 1_000_000))
     print(f"TIDEMARK_TEST_SEED={seed}")
     chance = random.Random(seed)
     committers = prepare(broker)
-
-    for _ in range(KILLS):
-        asyncio.run(load_until(broker.kill9, broker, committers, chance.uniform(0.02, LONGEST_LIFE_S)))
+    for _ in range(kills):
+        asyncio.run(load_until(broker.kill9, broker, committers, chance.uniform(0.02, longest_life_s)))
         if isinstance(broker, BrokerProcess) and chance.random() < 0.25:
             kill_while_it_starts(broker, chance.uniform(0.0, 0.3))
         broker.restart()
         assert_nothing_is_missing(broker, committers)
-
-    total = sum(sum(committer.acknowledged.values()) for committer in committers)
-    assert total > KILLS * CLIENTS, "there was hardly any load"
-    print(f"{KILLS} kills, last acknowledged {[max(c.acknowledged.values()) for c in committers]}")
+    most = [max(committer.acknowledged.values()) for committer in committers]
+    assert sum(most) > kills * CLIENTS, "there was hardly any load"
+    print(f"{kills} kills, last acknowledged {most}")
     if isinstance(broker, BrokerProcess):
         print(f"the last start took {broker.ready_after_s:.2f} s")
+    return committers
 
 
 def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(broker: RunningBroker) -> None:
@@ -113,7 +159,7 @@ def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(bro
         taken_s.append(time.monotonic() - started)
 
     for _ in range(3):
-        asyncio.run(load_until(stop, broker, committers, LONGEST_LIFE_S))
+        asyncio.run(load_until(stop, broker, committers, 0.3))
         broker.restart()
         assert_nothing_is_missing(broker, committers)
     assert not isinstance(broker, BrokerProcess) or max(taken_s) < STOP_LIMIT_S, taken_s
