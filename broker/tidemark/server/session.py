@@ -194,6 +194,8 @@ class Session:
         if n > 0:
             client_id = data[pos : pos + n]
             pos += n
+            if pos > end:
+                raise CloseConnection(f"a client id of {n} bytes, past its frame", "header")
             if client_id != self._client_id_bytes:
                 self._client_id_bytes = client_id
                 self._client_id = client_id.decode("utf-8", "java")
