@@ -100,6 +100,24 @@ def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
     played(story())
 
 
+def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
+    """Else the cluster would name a partition that has no log, and answer 6 for it for ever."""
+
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        whole = await start(storage)
+        client = await whole.client()
+        storage.fail_next = {"write": 0}
+        topic = {"Name": "orders", "NumPartitions": 1, "ReplicationFactor": 1}
+        client.send("CreateTopics", 7, {"Topics": [topic]})
+        async with asyncio.timeout(10):
+            reason = await asyncio.shield(whole.broker.failed)
+        assert "the disk failed at this write" in reason
+        await whole.abandon()
+
+    played(story())
+
+
 def test_groups_come_back_with_their_generation_and_their_members() -> None:
     async def story() -> None:
         storage = MemoryStorage()

@@ -101,7 +101,10 @@ class Runtime:
     # requests
 
     def submit(self, slot: Any, ctx: Context) -> None:
-        """Decides one request. Raises CloseConnection for what is answered by hanging up."""
+        """Decides one request. Raises CloseConnection for what is answered by hanging up.
+
+        A disk that fails meanwhile is the broker's end: what it should hold would be told of and not be there.
+        """
         route = slot.served.route
         self._current = slot
         try:
@@ -123,6 +126,8 @@ class Runtime:
                 self._refuse(machine, slot, Now(ctx.wall_ms, ctx.steady_ms))
             if machine.state.marked:
                 self._settle_marked(machine, Now(ctx.wall_ms, ctx.steady_ms))
+        except OSError as error:
+            self._unexpected(slot, error)
         finally:
             self._current = None
 
@@ -142,9 +147,6 @@ class Runtime:
             done, left = start(route.decide(self._logs, own, slot.body))
         except KafkaError as refused:
             done, left = route.error_response(slot.body, refused.code), None
-        except OSError as error:
-            self._unexpected(slot, error)
-            return
         if left is None:
             self._fill(slot, done)
             return
