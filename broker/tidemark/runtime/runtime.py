@@ -103,7 +103,7 @@ class Runtime:
     def submit(self, slot: Any, ctx: Context) -> None:
         """Decides one request. Raises CloseConnection for what is answered by hanging up.
 
-        A disk that fails meanwhile is the broker's end: what it should hold would be told of and not be there.
+        A disk that fails meanwhile is the broker's end: else it would tell of what is not there.
         """
         route = slot.served.route
         self._current = slot
