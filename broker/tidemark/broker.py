@@ -14,13 +14,13 @@ from functools import partial
 from socket import socket
 from typing import Any, Final
 
-from tidemark.cleanup.task import Housekeeping, Intervals
+from tidemark import limits
+from tidemark.cleanup.task import Housekeeping
 from tidemark.clock import Clock, SystemClock
-from tidemark.config import SETTINGS, Config
+from tidemark.config import Config
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
-from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC, ClusterLimits, Identity
+from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
-from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.coordinator.groups.offsets import forget_dead, forget_topics, name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
@@ -35,67 +35,31 @@ from tidemark.coordinator.result import (
 from tidemark.handlers import routes
 from tidemark.http.server import HttpServer
 from tidemark.ids import Ids, RandomIds
-from tidemark.log.directory import DataDirectory, open_directory
+from tidemark.log.directory import open_directory
 from tidemark.log.flusher import Flusher
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
-from tidemark.runtime.journal import Encoded, InternalLog, Journal
+from tidemark.runtime.journal import InternalLog, Journal
+from tidemark.runtime.ledgers import METADATA_LEADER_EPOCH, MetadataLedger, OffsetsLedger
 from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
 from tidemark.runtime.runtime import Machine, Runtime
-from tidemark.runtime.snapshot import BATCH_BYTES_MAX, load_snapshot, write_snapshot
-from tidemark.server.listener import Address, Server, ServerLimits, bind
+from tidemark.runtime.snapshot import load_snapshot, write_snapshot
+from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
 from tidemark.settings.listeners import in_brackets
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
-from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
+from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
-METADATA_LEADER_EPOCH: Final = 1
-SNAPSHOT_AT_STOP_BYTES: Final = (
-    256 * 1024
-)  # a clean stop leaves no longer metadata log for the next start to read
-FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
+SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log than this
 GC_THRESHOLDS: Final = (20_000, 20, 50)  # a request makes a score of objects and hardly ever a cycle
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
-
-
-class OffsetsLedger:
-    """The records of Groups go to `__consumer_offsets`."""
-
-    def __init__(self, broker: Broker, codec: CoordinatorCodec) -> None:
-        self._broker = broker
-        self._codec = codec
-        self._logs: dict[int, InternalLog] = {}
-
-    def encode(self, record: Record) -> Encoded:
-        return self._codec.encode(record.key, record.value)
-
-    def log(self, partition: int) -> InternalLog:
-        log = self._logs.get(partition)
-        if log is None:
-            log = self._logs[partition] = self._broker.offsets_log(partition)
-        return log
-
-
-class MetadataLedger:
-    """The records of Cluster go to `__cluster_metadata-0`."""
-
-    def __init__(self, log: PartitionLog) -> None:
-        self._log = InternalLog(
-            log, leader_epoch=METADATA_LEADER_EPOCH, base_sequence=-1, batch_bytes_max=BATCH_BYTES_MAX
-        )
-
-    def encode(self, record: Record) -> Encoded:
-        return None, encode_metadata(record.value)
-
-    def log(self, partition: int) -> InternalLog:
-        return self._log
 
 
 class Broker:
@@ -199,20 +163,15 @@ class Broker:
             now_ms=self.clock.wall_ms(),
         )
         self.cluster = Cluster(
-            _identity(self.directory, config),
-            _cluster_limits(config),
+            limits.identity(self.directory, config),
+            limits.cluster_limits(config),
             config.given,
-            _default_settings(config),
+            limits.default_settings(config),
         )
-        self.groups = Groups(_group_limits(config))
+        self.groups = Groups(limits.group_limits(config))
         self.logs = LogManager(
             self.storage,
-            ManagerSettings(
-                producer_id_expiration_ms=config.producer_id_expiration_ms,
-                accept_corruption=config.tidemark_recovery_cut_corrupt,
-                fetch_bytes_max=config.fetch_max_bytes,
-                fetch_sessions_max=config.max_incremental_fetch_session_cache_slots,
-            ),
+            limits.manager_settings(config),
             self.clock,
             self._log_settings,
         )
@@ -252,7 +211,7 @@ class Broker:
             self.journal,
             {
                 "Cluster": Machine(self.cluster, MetadataLedger(metadata), self._cluster_changed),
-                "Groups": Machine(self.groups, OffsetsLedger(self, codec)),
+                "Groups": Machine(self.groups, OffsetsLedger(codec, self._offsets_log)),
             },
             self.logs,
             self.metrics,
@@ -328,7 +287,7 @@ class Broker:
         router = self.router = Router(
             table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms
         )
-        self.server = Server(router, self.clock, _server_limits(config), self.metrics, self.log)
+        self.server = Server(router, self.clock, limits.server_limits(config), self.metrics, self.log)
         for address, bound in self._sockets:
             await self.server.listen(address, bound)
         if self.http is not None:
@@ -339,7 +298,7 @@ class Broker:
         self.housekeeping = Housekeeping(
             self.logs,
             self.clock,
-            _intervals(self.config),
+            limits.intervals(self.config),
             self.log,
             checkpoint=self._checkpoint,
             failed=self._fail,
@@ -388,7 +347,7 @@ class Broker:
 
     # while it runs
 
-    def offsets_log(self, partition: int) -> InternalLog:
+    def _offsets_log(self, partition: int) -> InternalLog:
         topic = self.cluster.topics[OFFSETS_TOPIC]
         log = self.logs.create(OFFSETS_TOPIC, partition, topic.topic_id)
         return InternalLog(
@@ -485,61 +444,6 @@ class Broker:
             )
             self.logs.close()
         self.storage.close()
-
-
-def _identity(directory: DataDirectory, config: Config) -> Identity:
-    return Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack)
-
-
-def _default_settings(config: Config) -> dict[str, str | None]:
-    """Every setting with the default that holds under `--as`: what DescribeConfigs tells of the others."""
-    return {
-        setting.name: config.profile.defaults.get(setting.name, setting.text(setting.default))
-        for setting in SETTINGS
-    }
-
-
-def _cluster_limits(config: Config) -> ClusterLimits:
-    return ClusterLimits(
-        num_partitions=config.num_partitions,
-        default_replication_factor=config.default_replication_factor,
-        auto_create_topics_enable=config.auto_create_topics_enable,
-        delete_topic_enable=config.delete_topic_enable,
-        max_request_partition_size_limit=config.max_request_partition_size_limit,
-        offsets_topic_num_partitions=config.offsets_topic_num_partitions,
-        offsets_topic_replication_factor=config.offsets_topic_replication_factor,
-        offsets_topic_segment_bytes=config.offsets_topic_segment_bytes,
-    )
-
-
-def _group_limits(config: Config) -> GroupLimits:
-    return GroupLimits(
-        min_session_timeout_ms=config.group_min_session_timeout_ms,
-        max_session_timeout_ms=config.group_max_session_timeout_ms,
-        max_size=config.group_max_size,
-        initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
-        offset_metadata_max_bytes=config.offset_metadata_max_bytes,
-    )
-
-
-def _intervals(config: Config) -> Intervals:
-    return Intervals(
-        retention_ms=config.log_retention_check_interval_ms,
-        compaction_ms=config.log_cleaner_backoff_ms,
-        flush_ms=min(config.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX),
-        checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms,
-    )
-
-
-def _server_limits(config: Config) -> ServerLimits:
-    return ServerLimits(
-        frame_bytes_max=config.socket_request_max_bytes,
-        connections_max=config.max_connections,
-        connections_per_ip_max=config.connections_per_ip_max,
-        idle_ms_max=config.connections_max_idle_ms,
-        in_flight_max=config.tidemark_connection_requests_max,
-        unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
-    )
 
 
 def _advertised_low(api_key: int, versions: range) -> int:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tidemark.coordinator.result import Record
 from tidemark.log.storage import Storage
+from tidemark.runtime.ledgers import METADATA_BASE_SEQUENCE, METADATA_BATCH_BYTES_MAX
 from tidemark.runtime.recovery import CannotLoad, Loaded, replay_metadata
 from tidemark_protocol.batch import (
     BatchBuilder,
@@ -25,8 +26,6 @@ from tidemark_protocol.records.snapshot_footer_record import SnapshotFooterRecor
 from tidemark_protocol.records.snapshot_header_record import SnapshotHeaderRecord
 from tidemark_protocol.stored import encode_metadata
 
-BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
-NO_SEQUENCE: Final = -1
 _NAME: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
 
 
@@ -38,12 +37,12 @@ def write_snapshot(
     builder = BatchBuilder(now_ms)
     for record in state:
         value = encode_metadata(record.value)
-        if builder.count and builder.size + len(value) > BATCH_BYTES_MAX:
-            batches.append(builder.build(base_sequence=NO_SEQUENCE))
+        if builder.count and builder.size + len(value) > METADATA_BATCH_BYTES_MAX:
+            batches.append(builder.build(base_sequence=METADATA_BASE_SEQUENCE))
             builder = BatchBuilder(now_ms)
         builder.add(None, value)
     if builder.count:
-        batches.append(builder.build(base_sequence=NO_SEQUENCE))
+        batches.append(builder.build(base_sequence=METADATA_BASE_SEQUENCE))
     batches.append(_control(ControlType.SNAPSHOT_FOOTER, SnapshotFooterRecord(0), now_ms))
     name = f"{end_offset:020d}-{epoch:010d}.checkpoint"
     storage.write(f"{directory}/{name}", b"".join(_in_a_row(batches)))

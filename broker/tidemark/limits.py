@@ -1,0 +1,79 @@
+"""What each part of the broker is told of the settings, in small frozen objects: none of them reads one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark.cleanup.task import Intervals
+from tidemark.config import SETTINGS, Config
+from tidemark.coordinator.cluster.model import ClusterLimits, Identity
+from tidemark.coordinator.groups.model import GroupLimits
+from tidemark.log.directory import DataDirectory
+from tidemark.log.settings import ManagerSettings
+from tidemark.server.listener import ServerLimits
+
+FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
+
+
+def identity(directory: DataDirectory, config: Config) -> Identity:
+    return Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack)
+
+
+def default_settings(config: Config) -> dict[str, str | None]:
+    """Every setting with the default that holds under `--as`: what DescribeConfigs tells of the others."""
+    return {
+        setting.name: config.profile.defaults.get(setting.name, setting.text(setting.default))
+        for setting in SETTINGS
+    }
+
+
+def cluster_limits(config: Config) -> ClusterLimits:
+    return ClusterLimits(
+        num_partitions=config.num_partitions,
+        default_replication_factor=config.default_replication_factor,
+        auto_create_topics_enable=config.auto_create_topics_enable,
+        delete_topic_enable=config.delete_topic_enable,
+        max_request_partition_size_limit=config.max_request_partition_size_limit,
+        offsets_topic_num_partitions=config.offsets_topic_num_partitions,
+        offsets_topic_replication_factor=config.offsets_topic_replication_factor,
+        offsets_topic_segment_bytes=config.offsets_topic_segment_bytes,
+    )
+
+
+def group_limits(config: Config) -> GroupLimits:
+    return GroupLimits(
+        min_session_timeout_ms=config.group_min_session_timeout_ms,
+        max_session_timeout_ms=config.group_max_session_timeout_ms,
+        max_size=config.group_max_size,
+        initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
+        offset_metadata_max_bytes=config.offset_metadata_max_bytes,
+    )
+
+
+def intervals(config: Config) -> Intervals:
+    return Intervals(
+        retention_ms=config.log_retention_check_interval_ms,
+        compaction_ms=config.log_cleaner_backoff_ms,
+        flush_ms=min(config.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX),
+        checkpoint_ms=config.log_flush_offset_checkpoint_interval_ms,
+    )
+
+
+def server_limits(config: Config) -> ServerLimits:
+    return ServerLimits(
+        frame_bytes_max=config.socket_request_max_bytes,
+        connections_max=config.max_connections,
+        connections_per_ip_max=config.connections_per_ip_max,
+        idle_ms_max=config.connections_max_idle_ms,
+        in_flight_max=config.tidemark_connection_requests_max,
+        unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
+    )
+
+
+def manager_settings(config: Config) -> ManagerSettings:
+    return ManagerSettings(
+        producer_id_expiration_ms=config.producer_id_expiration_ms,
+        accept_corruption=config.tidemark_recovery_cut_corrupt,
+        fetch_bytes_max=config.fetch_max_bytes,
+        fetch_sessions_max=config.max_incremental_fetch_session_cache_slots,
+    )
