@@ -524,6 +524,17 @@ def test_a_static_member_that_restarts_owes_the_sync_that_its_old_id_owed() -> N
     assert driver.state() is GroupState.STABLE
 
 
+def test_a_static_member_that_restarts_and_does_not_sync_is_removed() -> None:
+    driver = Driver()
+    said: dict[str, Any] = {"rebalance_ms": 8_000, "session_ms": 30_000}
+    one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
+    one = driver.join(one.member_id, instance_id="one", **said)
+    driver.sync(one.member_id, one.generation, {two.member_id: b"two"})
+    driver.join(instance_id="two", **said)
+    driver.advance(8_000)
+    assert list(driver.group().members) == [one.member_id]
+
+
 # the subscription
 
 

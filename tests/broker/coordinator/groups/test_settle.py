@@ -295,6 +295,33 @@ def test_a_new_member_is_given_five_minutes_not_its_session() -> None:
     assert list(driver.group().members) == [leader, follower]
 
 
+def test_a_new_member_that_beats_while_it_waits_has_its_session_only() -> None:
+    driver = Driver()
+    leader, follower = a_stable_group(driver, members=2, rebalance_ms=1_000_000, session_ms=1_800_000)
+    required = driver.join()
+    newcomer = driver.join(required.member_id)
+    driver.heartbeat(required.member_id, 2)
+    driver.advance(SESSION_MS)
+    assert newcomer.error is ErrorCode.UNKNOWN_MEMBER_ID
+    assert list(driver.group().members) == [leader, follower]
+
+
+def test_a_parked_sync_gets_a_full_session_also_when_it_is_told_to_rejoin() -> None:
+    driver = Driver()
+    leader, follower = driver.enter(), driver.enter()
+    driver.join(leader.member_id)
+    parked = driver.sync(follower.member_id, 2)
+    for _ in range(3):
+        driver.advance(SESSION_MS - 1)
+        driver.heartbeat(leader.member_id, 2)
+    driver.enter()
+    assert parked.error is ErrorCode.REBALANCE_IN_PROGRESS
+    driver.advance(SESSION_MS - 1)
+    assert follower.member_id in driver.group().members
+    driver.advance(1)
+    assert follower.member_id not in driver.group().members
+
+
 # rest
 
 
