@@ -200,8 +200,10 @@ class Compaction:
         """The log with the largest part that is not clean. Wall time. None: there is nothing to do."""
         plans = []
         for topic, partition in self._logs.partitions():
+            if not self._logs.settings_of(topic).compacts:
+                continue
             log = self._logs.get(topic, partition)
-            if log is not None and log.settings.compacts:
+            if log is not None:
                 found = plan(log, self._logs.cleaner_offsets.get((topic, partition), 0), now_ms)
                 if found is not None:
                     plans.append(found)
@@ -217,9 +219,7 @@ class Compaction:
         return outcome
 
     def finish(self, chosen: Plan, outcome: Outcome) -> bool:
-        """On the loop: the new segments take their places. False where the log has changed under the child's
-        hands.
-        """
+        """On the loop: the new segments take their places. False: the log has changed meanwhile."""
         log, storage = chosen.log, self._logs.storage
         if log.closed:
             return False
@@ -398,9 +398,7 @@ def marker_kind(header: BatchHeader, buf: memoryview, start: int) -> int | None:
 
 
 class _LastOffsets:
-    """The last offset of each key from dirty_from on, as far as there is room. end: what lies behind is not
-    known.
-    """
+    """The last offset of each key from dirty_from on. end: what lies behind found no room."""
 
     __slots__ = ("_offsets", "end")
 
@@ -529,9 +527,7 @@ class _Cleaner:
         ]
 
     def _emptied(self, header: BatchHeader) -> bytes | None:
-        """A batch without records, if it is the last of its producer: its epoch and sequence are still
-        needed.
-        """
+        """A batch without records, if it is the last of its producer: its sequence is still needed."""
         if not self._is_last_of_producer(header):
             return None
         if not header.count:

@@ -91,9 +91,7 @@ class LeaderEpochs:
         return self.entries[-1][0] if self.entries else -1
 
     def assign(self, epoch: int, start_offset: int) -> bool:
-        """Notes that an epoch began; an earlier one with the same start had no records and goes. True: it is
-        new.
-        """
+        """An epoch begins; an earlier one with the same start had no records and goes. True: it is new."""
         if epoch <= self.latest:
             return False
         self.entries = [entry for entry in self.entries if entry[1] < start_offset]
@@ -101,9 +99,7 @@ class LeaderEpochs:
         return True
 
     def end_offset(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
-        """(epoch, end offset) of the largest epoch that is not above the one asked for; (-1, -1) when
-        unknown.
-        """
+        """(epoch, end offset) of the largest epoch not above the one asked for; (-1, -1) when unknown."""
         if epoch == -1 or not self.entries or epoch > self.latest:
             return -1, -1
         if epoch == self.latest:

@@ -108,9 +108,7 @@ def _find_segments(place: Place, start: Start) -> list[Segment]:
 
 
 def _tidy(place: Place) -> dict[str, int]:
-    """Finishes a swap that had begun, drops what was never finished. Returns the files that count, with their
-    sizes.
-    """
+    """Finishes a swap, drops what was never finished. Returns the files that count, and their sizes."""
     storage = place.storage
     names = dict(storage.list(place.directory))
     if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):

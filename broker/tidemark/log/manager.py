@@ -147,6 +147,10 @@ class LogManager:
         except (FileNotFoundError, CheckpointCorrupt, ValueError):
             return {}
 
+    def settings_of(self, topic: str) -> LogSettings:
+        """A topic's settings, without opening a log."""
+        return self._settings_of(topic)
+
     def get(self, topic: str, partition: int) -> PartitionLog | None:
         """The log, opened on demand; None when there is no such directory."""
         log = self._logs.get((topic, partition))
@@ -155,9 +159,7 @@ class LogManager:
         return log
 
     def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
-        """Makes the log, or opens the one that is there with the same topic id (another id: moved away,
-        deleted).
-        """
+        """Makes the log, or opens the one that is there; one of another topic id is deleted first."""
         log = self.get(topic, partition)
         if log is not None:
             if log.topic_id == NO_TOPIC_ID:  # Kafka before 2.8, or a power cut took partition.metadata
@@ -212,9 +214,7 @@ class LogManager:
         return discard
 
     def delete(self, topic: str, partition: int) -> None:
-        """Renames the directory at once; it goes after file.delete.delay.ms (`remove_deleted`) or at the next
-        start.
-        """
+        """Renames the directory; it goes after file.delete.delay.ms (`remove_deleted`) or at a start."""
         key = topic, partition
         name = directory_name(topic, partition)
         log = self._logs.pop(key, None)

@@ -47,8 +47,7 @@ METADATA_FILE: Final = "partition.metadata"
 
 @dataclass(slots=True)
 class Appended:
-    """Where a batch stands. A duplicate of an idempotent producer (nothing was appended) has the first one's
-    place.
+    """Where a batch stands. A duplicate (nothing was appended) stands where the first one does.
 
     timestamp_ms is the largest timestamp of the batch; a LogAppendTime topic answers it (a duplicate:
     always).
@@ -61,9 +60,7 @@ class Appended:
 
 
 class StoredBatch:
-    """One batch as a reader of the whole log gets it: its header, and its bytes in buf[start:end], not
-    copied.
-    """
+    """One batch as a reader of the whole log gets it: its header; its bytes are buf[start:end]."""
 
     __slots__ = ("buf", "end", "header", "start")
 
@@ -268,13 +265,11 @@ class PartitionLog:
 
     def _jitter_ms(self, base_offset: int) -> int:
         """How much earlier this segment rolls: spread over the logs, the same at each look."""
-        spread = min(self.settings.segment_jitter_ms, self.settings.segment_ms)
+        spread = min(self.settings.segment_jitter_ms, self.settings.roll_ms)
         return zlib.crc32(f"{self.directory}/{base_offset}".encode()) % spread if spread else 0
 
     def roll(self, now_ms: int) -> None:
-        """Begins a new segment (if the active one has records). The old one's indexes are written when it is
-        synced.
-        """
+        """Begins a new segment, if the active one has records. A sync writes the old one's indexes."""
         if self.log_end_offset == self._segments[-1].base_offset:
             return
         place = self._place
@@ -321,9 +316,7 @@ class PartitionLog:
         return self._segments[at].files.log.pread(size, position)
 
     def available_bytes(self, offset: int, *, up_to: int) -> int:
-        """How many bytes there are from the batch that holds offset up to the first one that begins at or
-        past up_to.
-        """
+        """Bytes from the batch that holds offset up to the first one that begins at or past up_to."""
         self._check_range(offset)
         if offset >= up_to:
             return 0
@@ -420,9 +413,7 @@ class PartitionLog:
     # Durability
 
     def sync(self) -> int:
-        """Blocking, for a worker thread. Returns the offset up to which all is durable: hand it to
-        mark_synced.
-        """
+        """Blocking, for a worker thread. All below the offset returned is durable: mark_synced takes it."""
         with (
             self._syncing
         ):  # the flusher, a produce request and a scheduled sync may all ask, each in its thread
@@ -449,9 +440,7 @@ class PartitionLog:
             self._unsynced_names = (self.directory, *self._unsynced_names)
 
     def mark_synced(self, offset: int) -> None:
-        """On the loop, after sync: raises the recovery point and, where the log waits for it, the high
-        watermark.
-        """
+        """On the loop, after sync: raises the recovery point, and the high watermark where it waits."""
         if offset > self.recovery_point:
             self.recovery_point = offset
         while len(self._to_sync) > 1 and self._to_sync[1].base_offset <= offset:
@@ -552,6 +541,8 @@ class PartitionLog:
             Segment(place.storage, place.cache, place.directory, first, size, created_ms)
         ]
         self._bases[start:end] = [first]
+        # The snapshots of segments that are gone.
+        self._remove_snapshots(lambda snapshot: first < snapshot <= last)
 
     def _retire(self, at: int) -> list[str]:
         """Takes a segment out of the log; its files are renamed to `.deleted`."""

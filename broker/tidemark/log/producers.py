@@ -44,9 +44,7 @@ class ProducerBatch:
 
 @dataclass(slots=True)
 class ProducerState:
-    """One producer. open_since: first offset of its open transaction, -1 without one; coordinator_epoch of
-    its last marker.
-    """
+    """One producer. open_since: first offset of its open transaction, or -1."""
 
     producer_id: int
     epoch: int = NO_PRODUCER_EPOCH
@@ -80,9 +78,7 @@ class Producers:
         self._open: dict[int, int] = {}  # producer id -> first offset of its open transaction
 
     def check(self, header: BatchHeader) -> ProducerBatch | None:
-        """Whether a client's batch may be appended. A batch that is already there is returned; KafkaError
-        refuses.
-        """
+        """KafkaError refuses a client's batch; one that is already there is returned."""
         state = self.states.get(header.producer_id)
         if state is None:
             return None

@@ -313,7 +313,7 @@ class Segment:
         files = self.files
         return (
             self.size > settings.segment_bytes - size
-            or (self.size > 0 and self._waited_ms(max_timestamp_ms, now_ms) > settings.segment_ms - jitter_ms)
+            or (self.size > 0 and self._waited_ms(max_timestamp_ms, now_ms) > settings.roll_ms - jitter_ms)
             or len(files.index) >= settings.segment_index_bytes // OFFSET_ENTRY_BYTES
             or len(files.times) >= settings.segment_index_bytes // TIME_ENTRY_BYTES - 1
             or last_offset - self.base_offset > RELATIVE_OFFSET_MAX

@@ -40,6 +40,11 @@ class LogSettings:
     waits_for_sync: bool = False
 
     @property
+    def roll_ms(self) -> int:
+        """How long a segment stays active at most: what compaction must not miss has to be closed in time."""
+        return min(self.segment_ms, self.max_compaction_lag_ms) if self.compacts else self.segment_ms
+
+    @property
     def deletes(self) -> bool:
         return "delete" in self.cleanup_policy
 

@@ -66,9 +66,7 @@ class Storage(Protocol):
         """Replaces the file at once: with sync, a crash leaves the old or the new content, no mixture."""
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
-        """Names in a directory with their sizes (-1: a directory), sorted. Empty when there is no such
-        directory.
-        """
+        """Names in a directory with their sizes (-1: a directory), sorted. None there: empty."""
 
     def exists(self, path: str) -> bool: ...
 

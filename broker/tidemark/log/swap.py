@@ -21,17 +21,13 @@ _VERSION: Final = "0"
 
 
 def begin_swap(storage: Storage, directory: str, groups: list[list[int]]) -> None:
-    """The point of no return: all that follows can be repeated. A group is what a new segment replaces, its
-    base first.
-    """
+    """The point of no return: all that follows can be repeated. In a group, the new base comes first."""
     lines = [_VERSION, *(" ".join(str(base) for base in group) for group in groups)]
     storage.write(f"{directory}/{SWAP_LIST}", "".join(f"{line}\n" for line in lines).encode())
 
 
 def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
-    """The new segment of a group stands alone afterwards. Nothing is synced; may be repeated after a crash in
-    it.
-    """
+    """The new segment of a group stands alone afterwards. Not synced; may be repeated."""
     base_offset = group[0]
 
     def path(suffix: str, base: int = base_offset) -> str:

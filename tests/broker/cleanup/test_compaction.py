@@ -139,6 +139,8 @@ def test_small_neighbours_become_one_segment() -> None:
         "00000000000000000000.log",
         "00000000000000000004.log",
     ]
+    snapshots = [name for name, _ in manager.storage.list("orders-0") if name.endswith(".snapshot")]
+    assert snapshots == ["00000000000000000004.snapshot"]
     assert log.read(2, 1, up_to=4, at_least_one_batch=True)
     found = log.offset_for_timestamp(1_000, up_to=4)
     assert found is not None

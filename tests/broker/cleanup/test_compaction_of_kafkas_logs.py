@@ -92,5 +92,8 @@ class _Only:
     def partitions(self) -> list[tuple[str, int]]:
         return [(self._log.topic, self._log.partition)]
 
+    def settings_of(self, topic: str) -> LogSettings:
+        return self._log.settings
+
     def get(self, topic: str, partition: int) -> PartitionLog:
         return self._log

@@ -121,6 +121,14 @@ def test_segments_roll_by_the_time_between_their_first_batch_and_the_next() -> N
     assert [segment.base_offset for segment in log.segments] == [0, 2]
 
 
+def test_a_compacted_topics_segments_roll_in_time_for_its_maximum_lag() -> None:
+    for policy, expected in (("compact", 2), ("delete", 1)):
+        log = a_log(cleanup_policy=frozenset({policy}), max_compaction_lag_ms=1_000)
+        put(log, timestamp_ms=0)
+        put(log, timestamp_ms=1_001)
+        assert len(log.segments) == expected
+
+
 def test_segments_roll_when_an_index_is_full() -> None:
     log = a_log(segment_index_bytes=16, index_interval_bytes=0)
     for _ in range(6):

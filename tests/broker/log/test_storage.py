@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tidemark.log.storage import FileStorage, Storage
+from tidemark.testing.storage import FaultyStorage, MemoryStorage
+
+
+@pytest.fixture(params=["disk", "memory", "faulty"])
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
+    made: dict[str, Storage] = {
+        "disk": FileStorage(tmp_path),
+        "memory": MemoryStorage(),
+        "faulty": FaultyStorage(seed=1),
+    }
+    return made[request.param]
+
+
+def test_what_is_appended_can_be_read_from_any_place(storage: Storage) -> None:
+    file = storage.open("a", create=True)
+    file.append(b"one")
+    file.append(memoryview(b"two"))
+    assert (file.size, file.pread(10, 0), file.pread(2, 2), file.pread(5, 6)) == (6, b"onetwo", b"et", b"")
+    file.truncate(4)
+    file.append(b"!")
+    assert storage.read("a") == b"onet!"
+    file.close()
+    file.sync()  # a closed file has nothing to sync
+
+
+def test_a_file_that_is_not_there_is_not_made_unless_asked_for(storage: Storage) -> None:
+    for missing in (storage.open, storage.read):
+        with pytest.raises(FileNotFoundError):
+            missing("nowhere")
+    assert not storage.exists("nowhere")
+    storage.remove("nowhere")
+
+
+def test_a_write_replaces_the_file(storage: Storage) -> None:
+    storage.write("a", b"old")
+    storage.write("a", b"new", sync=False)
+    assert storage.read("a") == b"new"
+    assert storage.list() == [("a", 3)]
+
+
+def test_a_directory_is_listed_with_sizes_and_marked(storage: Storage) -> None:
+    storage.make_directory("d")
+    storage.make_directory("d")
+    storage.write("d/x", b"12345")
+    assert storage.list() == [("d", -1)]
+    assert storage.list("d") == [("x", 5)]
+    assert storage.list("missing") == []
+
+
+def test_files_and_directories_are_renamed_and_removed(storage: Storage) -> None:
+    storage.make_directory("d")
+    storage.write("d/x", b"1")
+    storage.rename("d/x", "d/y")
+    storage.rename("d", "e")
+    assert (storage.exists("d"), storage.list("e")) == (False, [("y", 1)])
+    storage.remove("e/y")
+    assert storage.list("e") == []
+    storage.write("e/z", b"1")
+    storage.remove_directory("e")
+    storage.remove_directory("e")
+    assert not storage.exists("e")
+
+
+def test_a_crash_keeps_what_was_synced_and_part_of_the_rest() -> None:
+    left = set()
+    for seed in range(50):
+        storage = FaultyStorage(seed)
+        file = storage.open("a", create=True)
+        file.append(b"synced")
+        file.sync()
+        storage.sync_directory()
+        file.append(b"UNSYNCED")
+        storage.crash()
+        data = storage.read("a")
+        assert data.startswith(b"synced")
+        left.add(len(data))
+    assert {6, 14} <= left
+
+
+def test_a_name_that_was_not_synced_may_be_lost() -> None:
+    found = set()
+    for seed in range(20):
+        storage = FaultyStorage(seed)
+        storage.open("a", create=True).sync()
+        storage.crash()
+        found.add(storage.exists("a"))
+    assert found == {True, False}
+
+
+def test_a_failure_comes_when_it_is_asked_for() -> None:
+    storage = FaultyStorage(seed=1)
+    file = storage.open("a", create=True)
+    storage.fail_next["sync"] = 1
+    file.sync()
+    with pytest.raises(OSError, match="failed at this sync"):
+        file.sync()
+    file.sync()
