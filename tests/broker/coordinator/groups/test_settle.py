@@ -135,6 +135,20 @@ def test_a_leader_that_does_not_rejoin_is_replaced_by_one_who_did() -> None:
     assert [member.member_id for member in rejoined.response.members] == [one.member_id, two.member_id]
 
 
+def test_a_leader_that_rejoins_goes_on_leading() -> None:
+    driver = Driver()
+    said: dict[str, Any] = {"session_ms": 120_000}
+    one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
+    one = driver.join(one.member_id, instance_id="one", **said)
+    stable(driver, [one, two])
+    driver.join(two.member_id, instance_id="two", protocols={"range": b"changed"}, **said)
+    driver.advance(REBALANCE_MS)  # two leads now
+    again = driver.join(one.member_id, instance_id="one", protocols={"range": b"changed"}, **said)
+    driver.join(two.member_id, instance_id="two", protocols={"range": b"again"}, **said)
+    assert again.generation == 4
+    assert again.response.leader == two.member_id
+
+
 def two_static_members(driver: Driver, session_ms: int, rebalance_ms: int) -> None:
     said: dict[str, Any] = {"session_ms": session_ms, "rebalance_ms": rebalance_ms}
     one, two = driver.join(instance_id="one", **said), driver.join(instance_id="two", **said)
@@ -298,7 +312,7 @@ def test_a_new_member_is_given_five_minutes_not_its_session() -> None:
 def test_a_new_member_that_beats_while_it_waits_has_its_session_only() -> None:
     driver = Driver()
     leader, follower = a_stable_group(driver, members=2, rebalance_ms=1_000_000, session_ms=1_800_000)
-    required = driver.join()
+    required = driver.join(session_ms=1_800_000)
     newcomer = driver.join(required.member_id)
     driver.heartbeat(required.member_id, 2)
     driver.advance(SESSION_MS)
