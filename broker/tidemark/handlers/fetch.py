@@ -13,13 +13,14 @@ v17-18  fields that only brokers send
 A request that finds less than min_bytes waits until there is enough, or max_wait_ms are over, on a future
 that the logs' listeners and one timer wake; then everything is read again, and that is the answer. Errors met
 while reading answer at once; what was refused before reading (authorization, unknown topics) neither waits
-nor hurries [4.3.1].
+nor hurries [4.3.1]. A long answer is read in parts, with turns of the event loop between them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -56,6 +57,7 @@ UNKNOWN: Final = -1
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 FIRST_VERSION_WITH_REPLICA_STATE: Final = 15
 FIRST_VERSION_WITH_ENDPOINTS: Final = 16
+READ_PER_TURN_BYTES: Final = 4 * 1024 * 1024  # about 4 ms: most of it is the kernel giving us memory
 LEADER_CHANGED: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 
 Key = tuple[str | bytes, int]
@@ -103,12 +105,12 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
     fetching = logs.fetch_sessions.begin(request, ctx.version, ctx.steady_ms)
     terms = _terms(request, ctx, logs.fetch_bytes_max)
     asked = _sort_out(logs, ctx, fetching.wanted)
-    found, urgent = _read_all(asked.sources, terms)
+    found, urgent = await _read_all(asked.sources, terms)
     waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not urgent
     if waits and sum(len(data.records or b"") for _, data in found) < terms.bytes_min:
         await _wait(logs, asked.sources, terms)
         asked = _sort_out(logs, ctx, fetching.wanted)
-        found, _ = _read_all(asked.sources, terms)
+        found, _ = await _read_all(asked.sources, terms)
     found += asked.failed
     found += asked.refused
     answer = logs.fetch_sessions.answer(fetching, found, logs.clock.steady_ms(), ctx.new_id)
@@ -158,7 +160,7 @@ def _sort_out(logs: LogManager, ctx: Context, wanted: dict[Key, FetchPartition])
     return found
 
 
-def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
+async def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
     """What each partition has to give, and whether that has to be told at once (an error, a diverging epoch).
 
     The first batch of the first partition that has any comes whole, whatever the limits say: else a batch
@@ -168,7 +170,11 @@ def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
     urgent = False
     nothing_yet = True
     left = terms.bytes_max
+    of_turn = READ_PER_TURN_BYTES
     for source in sources:
+        if of_turn <= 0:
+            await _turn()
+            of_turn = READ_PER_TURN_BYTES
         try:
             data = _read(source, terms, min(source.wanted.partition_max_bytes, left), whole_batch=nothing_yet)
             urgent = urgent or data.diverging_epoch is not None
@@ -179,12 +185,21 @@ def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
         if size:
             nothing_yet = False
         left = max(0, left - size)
+        of_turn -= size
         found.append((source.key, data))
     return found, urgent
 
 
+@types.coroutine
+def _turn() -> Generator[None, None, None]:
+    """The event loop does what else there is to do."""
+    yield
+
+
 def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) -> PartitionData:
     log, wanted = source.log, source.wanted
+    if log.closed:  # deleted while others were read
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     if terms.from_replica:  # nobody replicates from here
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
     if wanted.current_leader_epoch >= 0:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 from tidemark.coordinator.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.router import Caller, Router
-from tidemark.server.session import Session
+from tidemark.server.session import PIECE_BYTES_MIN, Session
 
 
 class Observer(Protocol):
@@ -107,11 +107,13 @@ class Connection(asyncio.Protocol):
     def _write(self) -> None:
         frames = self.session.data_to_send()
         if frames and self._transport is not None:
-            data = frames[0] if len(frames) == 1 else b"".join(frames)
-            self._observer.sent(len(data))
+            size = sum(map(len, frames))
+            self._observer.sent(size)
             self.last_active_ms = self._steady_ms()
-            if data:
-                self._transport.write(data)
+            if size > PIECE_BYTES_MIN:
+                self._transport.writelines(frames)
+            elif size:
+                self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
 
     def _hold_back(self) -> None:
         """Reads on only while requests can be taken."""

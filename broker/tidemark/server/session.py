@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tidemark.coordinator.result import CloseConnection
 from tidemark.handlers.routes import Route
-from tidemark_protocol.wire import Decoder, Encoder, WireError, skip_tags
+from tidemark_protocol.wire import Bytes, Decoder, Encoder, WireError, skip_tags
 
 _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
@@ -29,6 +29,44 @@ COUNTED: Final = {
     "SyncGroup": "group_rebalances",
 }
 
+PIECE_BYTES_MIN: Final = 32 * 1024
+
+Frame = bytes | list[Bytes]  # of a large one the pieces are sent as they are
+
+
+class Pieces(bytearray):
+    """What an answer with records is encoded into: large ones stay beside it, because copying 50 MB of them
+    takes the loop tens of milliseconds.
+    """
+
+    __slots__ = ("_large",)
+
+    def __init__(self, head_bytes: int) -> None:
+        super().__init__(head_bytes)
+        self._large: list[tuple[int, Bytes]] = []
+
+    def __iadd__(self, data: Bytes) -> Pieces:  # type: ignore[misc, override]
+        if len(data) >= PIECE_BYTES_MIN:
+            self._large.append((len(self), data))
+            return self
+        super().__iadd__(data)
+        return self
+
+    @property
+    def large_bytes(self) -> int:
+        return sum(len(data) for _, data in self._large)
+
+    def frame(self) -> Frame:
+        if not self._large:
+            return bytes(self)
+        found: list[Bytes] = []
+        start = 0
+        for end, data in self._large:
+            found += (bytes(self[start:end]), data)
+            start = end
+        found.append(bytes(self[start:]))
+        return found
+
 
 class Served:
     """What one API in one version needs on its way in and out, and how often it was asked.
@@ -37,8 +75,8 @@ class Served:
     whole.
     """
 
-    __slots__ = ("counts", "decode", "encode", "flexible_reply", "flexible_request", "has_error_code",
-                 "requests", "route", "version")  # fmt: skip
+    __slots__ = ("carries_records", "counts", "decode", "encode", "flexible_reply", "flexible_request",
+                 "has_error_code", "requests", "route", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -58,11 +96,18 @@ class Served:
         self.flexible_reply = flexible_reply
         self.has_error_code = route.has_error_code
         self.counts = COUNTED.get(route.name)
+        self.carries_records = route.name == "Fetch"
         self.requests = 0
 
-    def frame(self, correlation_id: int, response: Any) -> bytes:
+    def frame(self, correlation_id: int, response: Any) -> Frame:
         """The whole response frame: size, header, body."""
-        out = bytearray(9 if self.flexible_reply else 8)
+        head_bytes = 9 if self.flexible_reply else 8
+        if self.carries_records:
+            pieces = Pieces(head_bytes)
+            self.encode(pieces, response)
+            _REPLY_HEAD.pack_into(pieces, 0, len(pieces) + pieces.large_bytes - 4, correlation_id)
+            return pieces.frame()
+        out = bytearray(head_bytes)
         self.encode(out, response)
         _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
         return bytes(out)
@@ -82,7 +127,7 @@ class Slot:
         self.correlation_id = correlation_id
         self.client_id = client_id
         self.body = body
-        self.frame: bytes | None = None
+        self.frame: Frame | None = None
         self.answered = False  # decided, though its frame may still wait for a sync
 
 
@@ -213,21 +258,24 @@ class Session:
         self._slots.append(slot)
         return slot
 
-    def fill(self, slot: Slot, frame: bytes) -> None:
+    def fill(self, slot: Slot, frame: Frame) -> None:
         """The answer is there and may leave as soon as those before it have."""
         slot.frame = frame
-        self._unsent += len(frame)
+        self._unsent += _size(frame)
         if slot is self.parked:
             self.parked = None
 
-    def data_to_send(self) -> list[bytes]:
+    def data_to_send(self) -> list[Bytes]:
         """The frames that may leave now, in order."""
         slots = self._slots
-        out: list[bytes] = []
+        out: list[Bytes] = []
         while slots and (frame := slots[0].frame) is not None:
             slots.popleft()
-            out.append(frame)
-            self._unsent -= len(frame)
+            if isinstance(frame, list):
+                out += frame
+            else:
+                out.append(frame)
+            self._unsent -= _size(frame)
         return out
 
     def close(self) -> None:
@@ -237,3 +285,7 @@ class Session:
             self.waiting_task.cancel()
         self._slots.clear()
         self._chunks.clear()
+
+
+def _size(frame: Frame) -> int:
+    return sum(len(piece) for piece in frame) if isinstance(frame, list) else len(frame)

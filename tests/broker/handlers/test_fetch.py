@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -324,6 +324,44 @@ def test_an_unknown_session_is_refused_as_a_whole(session_id: int, epoch: int) -
 
 
 Story = Callable[[DataNode], Awaitable[None]]
+LARGE_BATCH = a_batch(value=bytes(5_000_000))
+LARGE = {"partition_max_bytes": 10_000_000}
+
+
+def a_node_with_large_batches() -> DataNode:
+    node = a_node()
+    node.append("orders", LARGE_BATCH)
+    node.append("payments", LARGE_BATCH)
+    return node
+
+
+def a_long_fetch(node: DataNode) -> Coroutine[Any, Any, FetchResponse]:
+    """Its first partition alone is more than is read in one turn."""
+    request = a_request(
+        ("orders", 0, 9, LARGE), ("payments", 0, 0, LARGE), ("empty", 0, 0), max_bytes=50_000_000
+    )
+    return fetch(node.logs, node.context(12), request)
+
+
+def test_a_long_answer_is_read_in_parts_with_turns_of_the_loop_between_them() -> None:
+    long_fetch = a_long_fetch(a_node_with_large_batches())
+    long_fetch.send(None)
+    long_fetch.send(None)
+    assert sizes(answer(long_fetch)) == [
+        ("orders", 0, len(LARGE_BATCH)),
+        ("payments", 0, 2 * PAYMENTS_BATCH + len(LARGE_BATCH)),
+        ("empty", 0, 0),
+    ]
+
+
+def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
+    node = a_node_with_large_batches()
+    long_fetch = a_long_fetch(node)
+    long_fetch.send(None)
+    del node.cluster.topics["payments"]
+    node.logs.delete("payments", 0)
+    found = sizes(answer(long_fetch))
+    assert found == [("orders", 0, len(LARGE_BATCH)), ("payments", 3, 0), ("empty", 0, 0)]
 
 
 def play(story: Story) -> None:

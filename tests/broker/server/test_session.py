@@ -12,8 +12,10 @@ from tidemark.handlers import routes
 from tidemark.server.router import Router
 from tidemark.server.session import Session, Slot
 from tidemark_protocol import decode, encode, from_dict
+from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
+from tidemark_protocol.wire import Bytes
 
-METADATA, HEARTBEAT, API_VERSIONS = 3, 12, 18
+FETCH, METADATA, HEARTBEAT, API_VERSIONS = 1, 3, 12, 18
 
 
 class NothingSubmitted:
@@ -64,7 +66,7 @@ def answer(session: Session, slot: Slot, error_code: int = 0) -> None:
     session.fill(slot, slot.served.frame(slot.correlation_id, response))
 
 
-def correlation_ids(frames: list[bytes]) -> list[int]:
+def correlation_ids(frames: list[Bytes]) -> list[int]:
     return [struct.unpack_from(">ii", frame)[1] for frame in frames]
 
 
@@ -200,6 +202,7 @@ def test_an_api_versions_answer_has_the_old_header_in_every_version() -> None:
     body = encode("ApiVersionsRequest", 3, from_dict("ApiVersionsRequest", {}))
     (slot,) = a_session().receive(a_frame(API_VERSIONS, 3, 5, body, tags=b"\x00"))
     frame = slot.served.frame(5, from_dict("ApiVersionsResponse", {"ErrorCode": 42}))
+    assert isinstance(frame, bytes)
     assert decode("ApiVersionsResponse", 3, frame[8:]).error_code == 42
 
 
@@ -209,3 +212,23 @@ def test_a_closed_session_drops_what_it_held() -> None:
     session.close()
     answer(session, slot)
     assert session.data_to_send() == []
+
+
+@pytest.mark.parametrize("version", [4, 11, 12, 17])
+def test_large_records_leave_beside_the_rest_of_their_answer(version: int) -> None:
+    """Joining 50 MB of them would hold up everyone else."""
+    large, small = bytes(100_000), b"small"
+    partitions = [
+        PartitionData(index, 0, 9, records=records) for index, records in enumerate((large, small, large))
+    ]
+    response = FetchResponse(responses=[FetchableTopicResponse("orders", bytes(16), partitions)])
+    session = a_session()
+    body = encode("FetchRequest", version, from_dict("FetchRequest", {}))
+    (slot,) = session.receive(a_frame(FETCH, version, 7, body, tags=b"\0" if version >= 12 else b""))
+    session.fill(slot, slot.served.frame(7, response))
+    pieces = session.data_to_send()
+    assert not session.unsent
+    assert sum(piece is large for piece in pieces) == 2
+    encoded = encode("FetchResponse", version, response)
+    head = struct.pack(">i", 7) + (b"\0" if version >= 12 else b"")
+    assert b"".join(pieces) == struct.pack(">i", len(head + encoded)) + head + encoded
