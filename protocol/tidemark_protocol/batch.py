@@ -326,31 +326,44 @@ def _read_headers(data: bytes, pos: int, end: int) -> tuple[list[tuple[str, byte
     return found, pos
 
 
-def skip_headers(data: bytes, pos: int, end: int) -> int:
+def skip_headers(data: Buffer, pos: int, end: int) -> int:
     """Passes over the headers of one record, header count first. BatchError where they are none."""
-    return _read_headers(data, pos, end)[1]
+    count, pos = _signed_varint(data, pos)
+    if not 0 <= count <= end - pos:
+        raise BatchError(f"{count} headers")
+    for _ in range(count):
+        size, pos = _read_size(data, pos, end)
+        if size < 0:
+            raise BatchError("a header key is null")
+        size, pos = _read_size(data, pos + size, end)
+        pos += max(0, size)
+    return pos
 
 
 def _read_sized(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
+    size, pos = _read_size(data, pos, end)
+    return (None, pos) if size < 0 else (data[pos : pos + size], pos + size)
+
+
+def _read_size(data: Buffer, pos: int, end: int) -> tuple[int, int]:
+    """How many bytes follow; -1: null."""
     size, pos = _signed_varint(data, pos)
-    if size == -1:
-        return None, pos
-    if not 0 <= size <= end - pos:
+    if not -1 <= size <= end - pos:
         raise BatchError(f"a length of {size} where {end - pos} bytes are left")
-    return data[pos : pos + size], pos + size
+    return size, pos
 
 
-def varint(data: bytes, pos: int) -> tuple[int, int]:
+def varint(data: Buffer, pos: int) -> tuple[int, int]:
     """The varint as it stands, zigzag not undone."""
     return _varint(data, pos, 35)
 
 
-def varlong(data: bytes, pos: int) -> tuple[int, int]:
+def varlong(data: Buffer, pos: int) -> tuple[int, int]:
     """The varlong as it stands, zigzag not undone."""
     return _varint(data, pos, 70)
 
 
-def _varint(data: bytes, pos: int, bits: int) -> tuple[int, int]:
+def _varint(data: Buffer, pos: int, bits: int) -> tuple[int, int]:
     value = 0
     for shift in range(0, bits, 7):
         byte = data[pos]
@@ -361,7 +374,7 @@ def _varint(data: bytes, pos: int, bits: int) -> tuple[int, int]:
     raise BatchError(f"a varint of more than {bits // 7} bytes")
 
 
-def _signed_varint(data: bytes, pos: int) -> tuple[int, int]:
+def _signed_varint(data: Buffer, pos: int) -> tuple[int, int]:
     n, pos = varint(data, pos)
     return (n >> 1) ^ -(n & 1), pos
 

@@ -223,12 +223,14 @@ class _Survey:
 
 def _survey(data: Buffer, header: BatchHeader) -> _Survey:
     try:
+        if header.compression == Codec.NONE:
+            return _survey_records(memoryview(data)[HEADER_BYTES : header.size], header)
         return _survey_records(record_bytes(data, 0, header), header)
     except (BatchError, IndexError) as error:
         raise _invalid(f"records that cannot be read: {error}") from None
 
 
-def _survey_records(data: bytes, header: BatchHeader) -> _Survey:
+def _survey_records(data: Buffer, header: BatchHeader) -> _Survey:
     """Passes over the records without building any, about twice as fast as reading them."""
     earliest = latest = None
     keyless = has_gaps = False

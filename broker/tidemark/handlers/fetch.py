@@ -19,14 +19,14 @@ nor hurries [4.3.1]. A long answer is read in parts, with turns of the event loo
 from __future__ import annotations
 
 import asyncio
-import types
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import TURN_BYTES, turn
 from tidemark.log.fetch_sessions import FetchAnswer
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -57,7 +57,6 @@ UNKNOWN: Final = -1
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 FIRST_VERSION_WITH_REPLICA_STATE: Final = 15
 FIRST_VERSION_WITH_ENDPOINTS: Final = 16
-READ_PER_TURN_BYTES: Final = 4 * 1024 * 1024  # about 4 ms: most of it is the kernel giving us memory
 LEADER_CHANGED: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 
 Key = tuple[str | bytes, int]
@@ -170,11 +169,11 @@ async def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
     urgent = False
     nothing_yet = True
     left = terms.bytes_max
-    of_turn = READ_PER_TURN_BYTES
+    of_turn = TURN_BYTES
     for source in sources:
         if of_turn <= 0:
-            await _turn()
-            of_turn = READ_PER_TURN_BYTES
+            await turn()
+            of_turn = TURN_BYTES
         try:
             data = _read(source, terms, min(source.wanted.partition_max_bytes, left), whole_batch=nothing_yet)
             urgent = urgent or data.diverging_epoch is not None
@@ -188,12 +187,6 @@ async def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
         of_turn -= size
         found.append((source.key, data))
     return found, urgent
-
-
-@types.coroutine
-def _turn() -> Generator[None, None, None]:
-    """The event loop does what else there is to do."""
-    yield
 
 
 def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) -> PartitionData:

@@ -12,6 +12,8 @@ v13   topics by id (KIP-516)
 Order of the checks [4.3.1]: transactions, topic id, authorization, existence, form of the bytes, acks,
 internal topic, batch and records (`tidemark_protocol.produced`), the producer's sequence
 (`PartitionLog.append`). The answer waits for the disk only where flush.messages or flush.ms make a sync due.
+What takes long to look through is looked through in a worker thread, and a large request leaves turns of the
+event loop to others; not under acks=0, whose client may be gone by then.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from tidemark.coordinator.result import (
 )
 from tidemark.handlers.hosted import find_log, find_partition
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import TURN_BYTES, turn
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import (
@@ -72,6 +75,10 @@ ACKS: Final = (-1, 0, 1)
 ADMIN_CLIENT: Final = "__admin_client"  # the one client id that Kafka lets write to its internal topics
 MAGIC_AT: Final = 16
 ATTRIBUTES_LOW_AT: Final = 22
+# Above these a batch takes longer to look through (5 ms) than the event loop should wait for.
+CHECKED_ON_LOOP_RECORDS_MAX: Final = 8 * 1024
+CHECKED_ON_LOOP_BYTES_MAX: Final = 2 * 1024 * 1024
+DECOMPRESSED_ON_LOOP_BYTES_MAX: Final = 256 * 1024
 AS_PRODUCED: Final = "producer"
 CODECS: Final = {
     "uncompressed": Codec.NONE,
@@ -110,7 +117,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
         for key in asked:
             done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     else:
-        _append_all(logs, ctx, request.acks, asked, done)
+        await _append_all(logs, ctx, request.acks, asked, done)
     for log in done.due:
         await _sync(log)
     if request.acks == NO_ACKNOWLEDGEMENT:
@@ -134,11 +141,17 @@ def _is_transactional(data: Bytes) -> bool:
     )
 
 
-def _append_all(
+async def _append_all(
     logs: LogManager, ctx: Context, acks: int, asked: dict[Key, Bytes | None], done: Produced
 ) -> None:
+    at_once = acks == NO_ACKNOWLEDGEMENT
+    of_turn = TURN_BYTES
     for key, data in asked.items():
         assert data is not None
+        if of_turn <= 0 and not at_once:
+            await turn()
+            of_turn = TURN_BYTES
+        of_turn -= len(data)
         try:
             name = _topic_name(ctx.cluster, key[0])
             if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
@@ -156,7 +169,8 @@ def _append_all(
         except BatchRefused as refused:
             done.answers[key] = _refusal(key[1], refused.code, message=refused.message)
         else:
-            done.answers[key] = _append(log, partition, taking(ctx.cluster, topic), data, header, ctx.wall_ms)
+            how = taking(ctx.cluster, topic)
+            done.answers[key] = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
             if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
                 done.due.append(log)
 
@@ -201,15 +215,25 @@ def _level(config: TopicConfig) -> int | None:
     return None
 
 
-def _append(
-    log: PartitionLog, partition: Partition, topic: Taking, data: Bytes, header: BatchHeader, wall_ms: int
+async def _append(
+    log: PartitionLog,
+    partition: Partition,
+    topic: Taking,
+    data: Bytes,
+    header: BatchHeader,
+    wall_ms: int,
+    *,
+    at_once: bool,
 ) -> PartitionProduceResponse:
+    name = f"{log.topic}-{log.partition}"
     try:
-        checked = check_for_append(data, header, topic.rules, wall_ms, f"{log.topic}-{log.partition}")
-        if topic.rules.codec in (None, header.compression):
-            batch: bytearray = checked.stamped(data, 0, partition.leader_epoch)
+        if at_once or not _takes_long(header):
+            batch = _to_store(data, header, topic, wall_ms, name)
         else:
-            batch = _reencoded(data, checked, topic)
+            loop = asyncio.get_running_loop()
+            batch = await loop.run_in_executor(None, _to_store, data, header, topic, wall_ms, name)
+            if log.closed:  # its topic was deleted meanwhile
+                return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms)
     except BatchRefused as refused:
         log_start_offset = log.log_start_offset if refused.checked else -1
@@ -230,6 +254,22 @@ def _append(
         appended.timestamp_ms if tells_time else -1,
         log.log_start_offset,
     )
+
+
+def _takes_long(header: BatchHeader) -> bool:
+    return (
+        header.count > CHECKED_ON_LOOP_RECORDS_MAX
+        or header.size > CHECKED_ON_LOOP_BYTES_MAX
+        or (header.compression != Codec.NONE and header.size > DECOMPRESSED_ON_LOOP_BYTES_MAX)
+    )
+
+
+def _to_store(data: Bytes, header: BatchHeader, topic: Taking, wall_ms: int, name: str) -> bytearray:
+    """The batch as the log takes it; offset and leader epoch are the log's to stamp. Raises BatchRefused."""
+    checked = check_for_append(data, header, topic.rules, wall_ms, name)
+    if topic.rules.codec in (None, header.compression):
+        return checked.stamped(data, 0, 0)
+    return _reencoded(data, checked, topic)
 
 
 def _reencoded(data: Bytes, checked: Checked, topic: Taking) -> bytearray:

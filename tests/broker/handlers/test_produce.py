@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_record, answer
-from tidemark.coordinator.result import NO_ANSWER, CloseConnection, Operation
+from tidemark.coordinator.result import NO_ANSWER, CloseConnection, NoAnswer, Operation
 from tidemark.handlers.produce import produce
 from tidemark_protocol.batch import HEADER_BYTES, read_header
 from tidemark_protocol.compression import Codec, decompress
@@ -20,6 +20,7 @@ from tidemark_protocol.messages.produce import (
     ProduceRequest,
     ProduceResponse,
     TopicProduceData,
+    TopicProduceResponse,
 )
 
 GZIP, LOG_APPEND_TIME, TRANSACTIONAL, CONTROL = 1, 8, 16, 32
@@ -437,6 +438,66 @@ def test_null_records_get_no_answer() -> None:
     request = a_request(("orders", 0, a_batch()), ("orders", 1, None))
     assert answer(produce(node.logs, node.context(9), request)) is NO_ANSWER
     assert node.log("orders").log_end_offset == 3
+
+
+MANY = 8 * 1024 + 1  # more than are looked through on the loop
+
+
+def test_a_batch_that_takes_long_is_looked_through_beside_the_loop_and_appended_all_the_same() -> None:
+    node = DataNode()
+    node.topic("orders")
+
+    async def story() -> ProduceResponse | NoAnswer:
+        request = a_request(("orders", 0, a_batch(MANY)))
+        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
+        await asyncio.sleep(0)
+        assert not task.done()
+        return await task
+
+    assert asyncio.run(story()) == ProduceResponse(
+        [TopicProduceResponse("orders", partition_responses=[PartitionProduceResponse(0, 0, 0, -1, 0)])]
+    )
+    assert node.log("orders").log_end_offset == MANY
+
+
+def test_a_topic_that_is_deleted_while_its_batch_is_looked_through_is_unknown() -> None:
+    node = DataNode()
+    node.topic("orders")
+
+    async def story() -> ProduceResponse | NoAnswer:
+        request = a_request(("orders", 0, a_batch(MANY)))
+        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
+        await asyncio.sleep(0)
+        del node.cluster.topics["orders"]
+        node.logs.delete("orders", 0)
+        return await task
+
+    answered = asyncio.run(story())
+    assert isinstance(answered, ProduceResponse)
+    unknown = refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    assert answered.responses[0].partition_responses == [unknown]
+
+
+def test_a_request_of_many_megabytes_leaves_turns_to_others() -> None:
+    node = DataNode()
+    node.topic("orders", 9)
+    large = a_batch(value=bytes(1_000_000))
+    coroutine = produce(
+        node.logs, node.context(9), a_request(*[("orders", index, large) for index in range(9)])
+    )
+    coroutine.send(None)
+    assert [node.log("orders", index).log_end_offset for index in range(9)] == [1] * 5 + [0] * 4
+    assert isinstance(answer(coroutine), ProduceResponse)
+    assert [node.log("orders", index).log_end_offset for index in range(9)] == [1] * 9
+
+
+def test_under_acks_0_all_is_done_at_once_because_the_client_may_be_gone_by_the_next_turn() -> None:
+    node = DataNode()
+    node.topic("orders", 9)
+    large = a_batch(MANY, value=bytes(100))
+    request = a_request(*[("orders", index, large) for index in range(9)], acks=0)
+    assert answer(produce(node.logs, node.context(9), request)) is NO_ANSWER
+    assert [node.log("orders", index).log_end_offset for index in range(9)] == [MANY] * 9
 
 
 def test_the_answer_waits_for_the_disk_where_flush_messages_says_so() -> None:
