@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from struct import Struct
 from typing import Any, Final
 
@@ -134,9 +135,9 @@ class Slot:
 class Session:
     """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
 
-    __slots__ = ("_buffered", "_chunks", "_client_id", "_client_id_bytes", "_frame_bytes_max",
-                 "_in_flight_max", "_need", "_resolve", "_served", "_slots", "_unsent", "_unsent_bytes_max",
-                 "abort", "closed", "parked", "ready", "waiting_task")  # fmt: skip
+    __slots__ = ("_buffered", "_client_id", "_client_id_bytes", "_frame_bytes_max", "_in_flight_max",
+                 "_need", "_resolve", "_rest", "_served", "_slots", "_unsent", "_unsent_bytes_max", "abort",
+                 "closed", "parked", "ready", "waiting_task")  # fmt: skip
 
     def __init__(
         self,
@@ -155,7 +156,7 @@ class Session:
         self._in_flight_max = in_flight_max
         self._unsent_bytes_max = unsent_bytes_max
         self._slots: deque[Slot] = deque()
-        self._chunks: list[bytes] = []
+        self._rest = BytesIO()  # what came and is no whole frame yet: it grows in place, and is read uncopied
         self._buffered = 0
         self._need = 4
         self._unsent = 0
@@ -200,14 +201,12 @@ class Session:
 
         Raises CloseConnection for what Kafka answers by hanging up.
         """
-        if self._chunks:
-            if data:
-                self._chunks.append(data)
-                self._buffered += len(data)
+        if self._buffered:
+            self._buffered += self._rest.write(data)
             if self._buffered < self._need or self.held:
                 return
-            data = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
-            self._chunks.clear()
+            data = self._rest.getvalue()
+            self._rest = BytesIO()
             self._buffered = 0
         pos = 0
         size = len(data)
@@ -224,8 +223,7 @@ class Session:
             pos = end
             yield slot
         if pos < size:
-            self._chunks.append(data[pos:] if pos else data)
-            self._buffered = size - pos
+            self._buffered = self._rest.write(data[pos:])
         self._need = need
 
     def _slot(self, data: bytes, pos: int, end: int) -> Slot:
@@ -284,7 +282,7 @@ class Session:
         if self.waiting_task is not None:
             self.waiting_task.cancel()
         self._slots.clear()
-        self._chunks.clear()
+        self._rest = BytesIO()
 
 
 def _size(frame: Frame) -> int:

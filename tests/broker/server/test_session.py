@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from tidemark.server.router import Router
 from tidemark.server.session import Session, Slot
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
+from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidemark_protocol.wire import Bytes
 
-FETCH, METADATA, HEARTBEAT, API_VERSIONS = 1, 3, 12, 18
+PRODUCE, FETCH, METADATA, HEARTBEAT, API_VERSIONS = 0, 1, 3, 12, 18
 
 
 class NothingSubmitted:
@@ -212,6 +214,21 @@ def test_a_closed_session_drops_what_it_held() -> None:
     session.close()
     answer(session, slot)
     assert session.data_to_send() == []
+
+
+def test_a_large_frame_that_comes_in_parts_is_held_once() -> None:
+    """Putting the parts of 100 MB together at the end would hold up everyone else, and take twice the memory."""
+    data = [PartitionProduceData(0, bytes(20_000_000))]
+    body = encode("ProduceRequest", 9, ProduceRequest(None, 1, 1000, [TopicProduceData("orders", b"", data)]))
+    frame = a_frame(PRODUCE, 9, 7, body, tags=b"\0")
+    session = a_session(frame_bytes_max=len(frame))
+    parts = (frame[start : start + 256 * 1024] for start in range(0, len(frame), 256 * 1024))
+    tracemalloc.start()
+    slots = [slot for part in parts for slot in session.receive(part)]
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert slots[0].body.topic_data[0].partition_data[0].records == data[0].records
+    assert peak_bytes < 1.5 * len(frame)
 
 
 @pytest.mark.parametrize("version", [4, 11, 12, 17])
