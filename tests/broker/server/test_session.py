@@ -217,7 +217,7 @@ def test_a_closed_session_drops_what_it_held() -> None:
 
 
 def test_a_large_frame_that_comes_in_parts_is_held_once() -> None:
-    """Putting the parts of 100 MB together at the end would hold up everyone else, and take twice the memory."""
+    """Putting 100 MB together at the end would hold up everyone else, and take twice the memory."""
     data = [PartitionProduceData(0, bytes(20_000_000))]
     body = encode("ProduceRequest", 9, ProduceRequest(None, 1, 1000, [TopicProduceData("orders", b"", data)]))
     frame = a_frame(PRODUCE, 9, 7, body, tags=b"\0")
