@@ -118,8 +118,8 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
             done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     else:
         await _append_all(logs, ctx, request.acks, asked, done)
-    for log in done.due:
-        await _sync(log)
+    if done.due:
+        await asyncio.gather(*map(_sync, done.due))
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_answer(done)
     return _response(done, ctx.version)
@@ -307,7 +307,8 @@ def _refusal(
 
 
 async def _sync(log: PartitionLog) -> None:
-    log.mark_synced(await asyncio.get_running_loop().run_in_executor(None, log.sync))
+    loop = asyncio.get_running_loop()
+    log.mark_synced(await loop.run_in_executor(None, log.sync, log.log_end_offset))
 
 
 def _no_answer(done: Produced) -> NoAnswer:

@@ -100,6 +100,7 @@ class PartitionLog:
         "_listeners",
         "_place",
         "_segments",
+        "_synced_end",
         "_syncing",
         "_to_sync",
         "_unsynced_names",
@@ -148,6 +149,7 @@ class PartitionLog:
         self._untouched = start.clean and not loaded.fresh
         self._unsynced_names: tuple[str, ...] = () if self._untouched else (place.directory, "")
         self._syncing = Lock()
+        self._synced_end = 0
         self._first_unsynced_ms = start.now_ms
         self._listeners: list[Listener] = []
         self.closed = False
@@ -412,17 +414,22 @@ class PartitionLog:
 
     # Durability
 
-    def sync(self) -> int:
-        """Blocking, for a worker thread. All below the offset returned is durable: mark_synced takes it."""
-        with (
-            self._syncing
-        ):  # the flusher, a produce request and a scheduled sync may all ask, each in its thread
+    def sync(self, up_to: int | None = None) -> int:
+        """Blocking, for a worker thread. All below the offset returned is durable: mark_synced takes it.
+
+        up_to: it is enough when that is durable. So of many that waited for one sync, one does the next.
+        """
+        # The flusher, a produce request and a scheduled sync may all ask, each in its thread.
+        with self._syncing:
+            if up_to is not None and self._synced_end >= up_to:
+                return self._synced_end
             end = self.log_end_offset
             try:
                 self._sync_files(tuple(self._to_sync))
             except FileNotFoundError:
                 if not self.closed:  # a log that is deleted meanwhile has nothing to keep
                     raise
+            self._synced_end = end
             return end
 
     def _sync_files(self, segments: tuple[Segment, ...]) -> None:
@@ -489,6 +496,7 @@ class PartitionLog:
         active.cut(place[0] if place is not None else active.size)
         self.log_end_offset = active.scan(self.settings.index_interval_bytes)
         self._to_sync = [active]
+        self._synced_end = min(self._synced_end, self.log_end_offset)
         self.log_start_offset = min(self.log_start_offset, self.log_end_offset)
         self.high_watermark = min(self.high_watermark, self.log_end_offset)
         self.recovery_point = min(self.recovery_point, self.log_end_offset)

@@ -7,6 +7,14 @@ from pathlib import Path
 
 from tests.broker.log.builders import a_batch, a_log
 from tidemark.log.storage import FileStorage
+from tidemark.testing.storage import MemoryStorage
+
+
+class CountedSyncs(MemoryStorage):
+    syncs = 0
+
+    def about_to(self, operation: str) -> None:
+        self.syncs += operation == "sync"
 
 
 def test_syncs_of_one_log_do_not_get_into_each_others_way(tmp_path: Path) -> None:
@@ -20,3 +28,29 @@ def test_syncs_of_one_log_do_not_get_into_each_others_way(tmp_path: Path) -> Non
             assert ends == [log.log_end_offset] * 4
             log.mark_synced(ends[0])
     log.close()
+
+
+def test_of_many_that_wait_for_a_sync_one_does_it() -> None:
+    storage = CountedSyncs()
+    log = a_log(storage)
+    for _ in range(3):
+        log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+    assert log.sync(1) == 3
+    done = storage.syncs
+    assert [log.sync(2), log.sync(3)] == [3, 3]
+    assert storage.syncs == done
+    log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+    assert [log.sync(3), storage.syncs] == [3, done]
+    assert [log.sync(4), storage.syncs] == [4, done + 1]
+
+
+def test_what_is_written_again_after_a_cut_is_synced_again() -> None:
+    storage = CountedSyncs()
+    log = a_log(storage)
+    for _ in range(2):
+        log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+    log.sync(2)
+    log.truncate_to(1)
+    log.append(a_batch(b"w"), leader_epoch=0, now_ms=0)
+    done = storage.syncs
+    assert [log.sync(2), storage.syncs] == [2, done + 1]
