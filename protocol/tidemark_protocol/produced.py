@@ -41,6 +41,8 @@ SMALLEST_RECORD_BYTES: Final = 14  # of magic 0: Kafka's bound before it knows t
 MAGIC_POSITION: Final = 16
 ERRORS_SHOWN: Final = 3
 NO_LIMIT: Final = 2**63 - 1
+_BEFORE_ALL_TIMES: Final = -(2**80)
+_AFTER_ALL_TIMES: Final = 2**80
 
 
 @dataclass(slots=True)
@@ -232,10 +234,10 @@ def _survey(data: Buffer, header: BatchHeader) -> _Survey:
 
 def _survey_records(data: Buffer, header: BatchHeader) -> _Survey:
     """Passes over the records without building any, about twice as fast as reading them."""
-    earliest = latest = None
+    earliest, latest, previous = _AFTER_ALL_TIMES, _BEFORE_ALL_TIMES, -1
     keyless = has_gaps = False
     pos = 0
-    for index in range(header.count):
+    for twice_index in range(0, 2 * header.count, 2):  # twice: as a varint says it
         n = data[pos]
         if n < 128:
             pos += 1
@@ -254,13 +256,13 @@ def _survey_records(data: Buffer, header: BatchHeader) -> _Survey:
             pos += 3
         else:
             n, pos = varlong(data, pos + 1)
-        delta = (n >> 1) ^ -(n & 1)
-        if latest is None or earliest is None:
-            earliest = latest = delta
-        elif delta > latest:
-            latest = delta
-        elif delta < earliest:
-            earliest = delta
+        if n != previous:  # many records have the time of the one before
+            previous = n
+            delta = (n >> 1) ^ -(n & 1)
+            if delta > latest:
+                latest = delta
+            if delta < earliest:
+                earliest = delta
 
         n = data[pos]
         if n < 128:
@@ -270,7 +272,7 @@ def _survey_records(data: Buffer, header: BatchHeader) -> _Survey:
             pos += 2
         else:
             n, pos = varint(data, pos)
-        if n != index << 1:
+        if n != twice_index:
             has_gaps = True
 
         n = data[pos]
@@ -306,8 +308,6 @@ def _survey_records(data: Buffer, header: BatchHeader) -> _Survey:
             raise BatchError("a record's length and its content differ")
     if pos != len(data):
         raise BatchError(f"{len(data) - pos} bytes follow the last record")
-    assert latest is not None, "a batch without records came past the header's check"
-    assert earliest is not None
     if header.attributes & APPEND_TIME:
         return _Survey(header.max_timestamp, header.max_timestamp, keyless, has_gaps)
     earliest += header.base_timestamp
