@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.routes import transfer
-from tidemark.handlers.turns import TURN_BYTES, turn
+from tidemark.handlers.turns import PARTITION_BYTES, TURN_BYTES, turn
 from tidemark.log.fetch_sessions import FetchAnswer
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -184,7 +184,7 @@ async def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
         if size:
             nothing_yet = False
         left = max(0, left - size)
-        of_turn -= size
+        of_turn -= size + PARTITION_BYTES
         found.append((source.key, data))
     return found, urgent
 

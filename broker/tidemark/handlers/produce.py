@@ -32,7 +32,7 @@ from tidemark.coordinator.result import (
 )
 from tidemark.handlers.hosted import find_log, find_partition
 from tidemark.handlers.routes import transfer
-from tidemark.handlers.turns import TURN_BYTES, turn
+from tidemark.handlers.turns import PARTITION_BYTES, TURN_BYTES, turn
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import (
@@ -151,7 +151,7 @@ async def _append_all(
         if of_turn <= 0 and not at_once:
             await turn()
             of_turn = TURN_BYTES
-        of_turn -= len(data)
+        of_turn -= len(data) + PARTITION_BYTES
         try:
             name = _topic_name(ctx.cluster, key[0])
             if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from typing import Final
 
 TURN_BYTES: Final = 4 * 1024 * 1024  # moved in about 4 ms: most of it is the kernel giving us memory
+PARTITION_BYTES: Final = 8 * 1024  # a partition takes as long as this many bytes, beside its own
 
 
 @types.coroutine

@@ -354,6 +354,15 @@ def test_a_long_answer_is_read_in_parts_with_turns_of_the_loop_between_them() ->
     ]
 
 
+def test_a_fetch_of_many_partitions_leaves_turns_to_others() -> None:
+    node = DataNode()
+    node.topic("wide", 600)
+    request = a_request(*[("wide", index, 0) for index in range(600)], max_wait_ms=0)
+    wide = fetch(node.logs, node.context(12), request)
+    wide.send(None)
+    assert sizes(answer(wide)) == [("wide", 0, 0)] * 600
+
+
 def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
     node = a_node_with_large_batches()
     long_fetch = a_long_fetch(node)
