@@ -56,7 +56,8 @@ class Reading:
 
         Consumers stamp a delivery after the poll and a commit after its answer. A partition has one owner at
         a time, and the next one asks for the offset only when the last one can no longer commit: a stamp may
-        hide a repeat, never invent one.
+        hide a repeat, and invents none while no session runs out. A broker that is away for longer than the
+        session may give a partition to another member while its old owner still tells what it had fetched.
         """
         events: list[Delivery | Commit] = [*self.deliveries, *self.commits]
         events.sort(key=lambda event: event.at)
