@@ -12,7 +12,6 @@ from tidemark.handlers.routes import Route
 from tidemark.metrics.registry import Labels
 from tidemark.server.session import Served, Session, Slot
 from tidemark_protocol.apis import API_NAMES
-from tidemark_protocol.errors import ErrorCode
 
 API_VERSIONS: Final = 18
 
@@ -124,9 +123,3 @@ def _refused_api_versions(route: Route) -> Served:
         return request, end
 
     return Served(route, -1, decode, route.encoders[0], flexible_request=True, flexible_reply=False)
-
-
-def error_frame(slot: Slot, code: ErrorCode) -> bytes:
-    """What a refused request gets: the code in an otherwise default body."""
-    route = slot.served.route
-    return slot.served.frame(slot.correlation_id, route.error_response(slot.body, code))
