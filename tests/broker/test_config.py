@@ -86,6 +86,11 @@ def test_a_wrong_value_is_refused_in_kafkas_words(name: str, text: str, shown: s
     assert str(refusal.value) == f"Invalid value {shown} for configuration {name}: {why}"
 
 
+def test_a_segment_of_offsets_that_no_topic_may_have_is_refused_at_start() -> None:
+    with pytest.raises(ConfigError, match="Value must be at least 1048576"):
+        Config({"offsets.topic.segment.bytes": "1000"})
+
+
 @pytest.mark.parametrize(("name", "text", "words"), REFUSED)
 def test_values_that_do_not_go_together_are_refused_in_kafkas_words(name: str, text: str, words: str) -> None:
     with pytest.raises(ConfigError) as refusal:
