@@ -23,10 +23,12 @@ WAIT_S = 20
 
 def start(data_dir: Path, *, file_kib: int | None = None) -> subprocess.Popen[str]:
     limit = "unlimited" if file_kib is None else str(file_kib)
+    # The limit holds for every file: Python would cut its compiled modules at it, for all who come after.
+    own = environment() | {"PYTHONDONTWRITEBYTECODE": "1"}
     serve = [sys.executable, "-m", "tidemark", "serve", "--data-dir", str(data_dir), "--http-port", "0"]
     return subprocess.Popen(
         ["bash", "-c", f'ulimit -f {limit}; exec "$@"', "-", *serve, "--set", "listeners=PLAINTEXT://127.0.0.1:0"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=own,
     )  # fmt: skip
 
 
