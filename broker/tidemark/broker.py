@@ -429,7 +429,7 @@ class Broker:
 
     async def stop(self) -> None:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
-        self.server.stop_accepting()
+        self.server.drain()
         self._stalls.stop()
         await self.housekeeping.stop()
         self.runtime.close()

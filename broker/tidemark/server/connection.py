@@ -126,6 +126,11 @@ class Connection(asyncio.Protocol):
             else:
                 transport.pause_reading()
 
+    def drain(self) -> None:
+        """Takes no further request; what was taken is still answered."""
+        self.session.draining = True
+        self._hold_back()
+
     def pause_writing(self) -> None:
         self._slow = True
         self._hold_back()

@@ -149,14 +149,17 @@ class Server:
                 connection.close_idle()
         self._check_idle_later()
 
-    def stop_accepting(self) -> None:
+    def drain(self) -> None:
+        """Takes no further connection and no further request, so that what was taken comes to its end."""
         for listener in self._listeners:
             if listener.server is not None:
                 listener.server.close()
+        for connection in self._connections:
+            connection.drain()
 
     def close(self) -> None:
         """Closes every connection; what was answered is still sent."""
-        self.stop_accepting()
+        self.drain()
         if self._timer is not None:
             self._timer.cancel()
         for connection in list(self._connections):

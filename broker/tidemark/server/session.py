@@ -137,7 +137,7 @@ class Session:
 
     __slots__ = ("_buffered", "_client_id", "_client_id_bytes", "_frame_bytes_max", "_in_flight_max",
                  "_need", "_resolve", "_rest", "_served", "_slots", "_unsent", "_unsent_bytes_max", "abort",
-                 "closed", "parked", "ready", "waiting_task")  # fmt: skip
+                 "closed", "draining", "parked", "ready", "waiting_task")  # fmt: skip
 
     def __init__(
         self,
@@ -164,6 +164,7 @@ class Session:
         self._client_id = ""
         self.parked: Slot | None = None
         self.closed = False
+        self.draining = False  # no further request is taken: the broker stops
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
         self.abort = abort  # hang up; a reason is told and counted
         self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
@@ -181,7 +182,8 @@ class Session:
     def held(self) -> bool:
         """No further request may be taken for now."""
         return (
-            self.parked is not None
+            self.draining
+            or self.parked is not None
             or len(self._slots) >= self._in_flight_max
             or self._unsent > self._unsent_bytes_max
         )

@@ -249,3 +249,12 @@ def test_large_records_leave_beside_the_rest_of_their_answer(version: int) -> No
     encoded = encode("FetchResponse", version, response)
     head = struct.pack(">i", 7) + (b"\0" if version >= 12 else b"")
     assert b"".join(pieces) == struct.pack(">i", len(head + encoded)) + head + encoded
+
+
+def test_a_draining_session_takes_no_further_request_and_still_answers() -> None:
+    session = a_session()
+    (slot,) = session.receive(a_heartbeat(1))
+    session.draining = True
+    assert list(session.receive(a_heartbeat(2))) == []
+    answer(session, slot)
+    assert correlation_ids(session.data_to_send()) == [1]
