@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from tidemark.coordinator.result import CloseConnection, Context
 from tidemark.handlers.routes import Route
+from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Labels
 from tidemark.server.session import Served, Session, Slot
 from tidemark_protocol.apis import API_NAMES
@@ -88,14 +89,15 @@ class Router:
         route = self._routes.get(api_key)
         if route is None:
             raise CloseConnection(
-                f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served", "api_key"
+                f"API key {api_key} ({API_NAMES.get(api_key, 'unknown')}) is not served", BadInput.API_KEY
             )
         versions = self._versions[api_key]
         if version not in versions:
             if api_key == API_VERSIONS:
                 return _refused_api_versions(route)
             raise CloseConnection(
-                f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are", "version"
+                f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are",
+                BadInput.VERSION,
             )
         route.load()
         flexible = version >= route.flexible_from

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from tidemark.coordinator.result import CloseConnection
 from tidemark.handlers.routes import Route
+from tidemark.metrics.catalogue import BadInput
 from tidemark_protocol.wire import Bytes, Decoder, Encoder, WireError, skip_tags
 
 _INT32: Final = Struct(">i")
@@ -216,7 +217,7 @@ class Session:
         while size - pos >= 4 and not self.held:
             frame_bytes = _INT32.unpack_from(data, pos)[0]
             if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
-                raise CloseConnection(f"a frame of {frame_bytes} bytes", "frame_size")
+                raise CloseConnection(f"a frame of {frame_bytes} bytes", BadInput.FRAME_SIZE)
             end = pos + 4 + frame_bytes
             if end > size:
                 need = 4 + frame_bytes
@@ -230,7 +231,7 @@ class Session:
 
     def _slot(self, data: bytes, pos: int, end: int) -> Slot:
         if end - pos < 10:
-            raise CloseConnection(f"a request of {end - pos} bytes", "header")
+            raise CloseConnection(f"a request of {end - pos} bytes", BadInput.HEADER)
         api_key, version, correlation_id, n = _HEAD.unpack_from(data, pos)
         pos += 10
         served = self._served.get(api_key << 16 | version)
@@ -240,7 +241,7 @@ class Session:
             client_id = data[pos : pos + n]
             pos += n
             if pos > end:
-                raise CloseConnection(f"a client id of {n} bytes, past its frame", "header")
+                raise CloseConnection(f"a client id of {n} bytes, past its frame", BadInput.HEADER)
             if client_id != self._client_id_bytes:
                 self._client_id_bytes = client_id
                 self._client_id = client_id.decode("utf-8", "java")
@@ -252,7 +253,7 @@ class Session:
                 pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
             body, _ = served.decode(data, pos, end)
         except (WireError, IndexError) as error:
-            raise CloseConnection(f"{served.route.name} v{version}: {error}", "body") from None
+            raise CloseConnection(f"{served.route.name} v{version}: {error}", BadInput.BODY) from None
         served.requests += 1
         slot = Slot(self, served, correlation_id, self._client_id, body)
         self._slots.append(slot)
