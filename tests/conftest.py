@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
+
+# The same examples in every run, so that a failure comes from the change that is tested; TIDEMARK_TEST_EXPLORE=1
+# looks for new ones.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile("explore" if os.environ.get("TIDEMARK_TEST_EXPLORE") == "1" else "repeatable")
 
 # Kafka's own lower bound of 6 s would make every test of a dead consumer wait for it.
 SETTINGS = {"group.min.session.timeout.ms": "1000"}

@@ -14,6 +14,7 @@ from typing import Final
 from crc32c import crc32c
 
 from tidemark_protocol.compression import Codec, CompressionError, compress, decompress
+from tidemark_protocol.wire import java_long
 
 Buffer = bytes | bytearray | memoryview
 
@@ -260,6 +261,8 @@ def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
         else:
             n, pos = varlong(data, pos + 1)
         timestamp = base_timestamp + ((n >> 1) ^ -(n & 1)) if append_timestamp is None else append_timestamp
+        if not -(2**63) <= timestamp < 2**63:
+            timestamp = java_long(timestamp)
 
         n = data[pos]
         if n < 128:
@@ -539,7 +542,13 @@ def build_batch(
     if latest is None:
         latest = max((record.timestamp for record in kept), default=NO_TIMESTAMP)
     body = b"".join(
-        _record(record.timestamp - start, record.offset - first, record.key, record.value, record.headers)
+        _record(
+            java_long(record.timestamp - start),
+            record.offset - first,
+            record.key,
+            record.value,
+            record.headers,
+        )
         for record in kept
     )
     out = bytearray(HEADER_BYTES)

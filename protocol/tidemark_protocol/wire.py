@@ -56,6 +56,11 @@ def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("java", _as_java_reads)
 
 
+def java_long(value: int) -> int:
+    """A sum or difference as Java's long holds it: wrapped at 64 bits, signed."""
+    return (value + 2**63) % 2**64 - 2**63
+
+
 def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
     """An unsigned varint of at most five bytes, as the signed 32-bit number that Java makes of it."""
     value = buf[pos]

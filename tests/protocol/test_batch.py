@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.protocol.golden import Line, batches
@@ -303,11 +303,13 @@ def test_sequences_wrap() -> None:
 
 content = st.none() | st.binary(max_size=200)
 header_lists = st.lists(st.tuples(st.text(st.characters(codec="utf-8"), max_size=20), content), max_size=3)
-timestamps = st.integers(-(2**62), 2**62)
+timestamps = st.integers(-(2**63), 2**63 - 1)  # a delta between two may wrap, as Java's long does
 any_records = st.lists(st.tuples(timestamps, content, content, header_lists), min_size=1, max_size=20)
 
 
 @given(any_records, st.sampled_from(Codec), st.integers(0, 2**62))
+@example([(-(2**62), None, None, []), (2**62, None, None, [])], Codec.NONE, 0)
+@example([(2**63 - 1, None, None, []), (-(2**63), None, None, [])], Codec.NONE, 0)
 def test_any_records_come_back_as_they_went(
     given_records: list[tuple[int, bytes | None, bytes | None, list[tuple[str, bytes | None]]]],
     codec: Codec,
