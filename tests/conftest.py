@@ -11,8 +11,8 @@ from hypothesis import settings
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 
-# The same examples in every run, so that a failure comes from the change that is tested; TIDEMARK_TEST_EXPLORE=1
-# looks for new ones.
+# The same examples in every run, so that a failure comes from the change that is tested;
+# TIDEMARK_TEST_EXPLORE=1 looks for new ones.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("explore" if os.environ.get("TIDEMARK_TEST_EXPLORE") == "1" else "repeatable")
