@@ -75,6 +75,10 @@ unit: $(STAMP) ## the tests that take seconds and need no network
 test: $(STAMP) ## every test: real clients, kill -9, Kafka's own tools where Java is
 	$(BIN)/python -m pytest $(ARGS)
 
+.PHONY: record
+record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
+	$(BIN)/python -m tests.kafka.record $(ARGS)
+
 .PHONY: coverage
 coverage: $(STAMP) ## branch coverage of the quick tests
 	$(BIN)/coverage erase

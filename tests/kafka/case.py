@@ -1,0 +1,328 @@
+"""A case: requests to a broker, and every answer kept, with what a broker draws by chance made comparable.
+
+    @case
+    def commit_by_an_unknown_member(k: Talk) -> None:
+        group, topic = k.group(), k.topic()
+        k.ask(*commit(group, {topic: {0: 5}}, member="nobody", generation=1))
+
+`k.ask` sends a request and keeps the answer; `k.do` keeps nothing (set-up); `k.connect()` is another
+connection. Whatever was kept is compared with what Apache Kafka answered to the same (recorded/*.json, written
+by `make record`). Names from `k.topic()`, `k.group()` and `k.name()` belong to the case alone, so that cases run
+in any order and beside each other; what a whole cluster answers (ListGroups, Metadata of all) is cut to one's
+own with keep=.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import pkgutil
+import re
+import select
+import socket
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from struct import unpack
+from typing import Any, Final
+
+from tests.contract.wire import Connection, header, sized
+from tests.kafka import cases as folder
+from tidemark_protocol import decode, encode, from_dict, to_dict
+from tidemark_protocol.face import message_class
+
+SETUP_DEADLINE_S: Final = 30
+HANG_UP_DEADLINE_S: Final = 10
+NONE: Final = 0
+RETRIABLE: Final = (3, 5, 6, 14, 15, 16)  # what a topic or a coordinator says of itself until it is there
+ZERO_UUID: Final = str(uuid.UUID(int=0))
+UNSUPPORTED_VERSION: Final = 35
+
+Fields = dict[str, Any]
+Keep = Callable[[Fields], Any]
+
+
+@dataclass(slots=True)
+class Case:
+    """One case. settings: what its broker is started with, beyond BASE_SETTINGS. differs: the heading in
+    docs/differences.md that says why ours answers otherwise."""
+
+    name: str
+    run: Callable[[Talk], None]
+    module: str
+    settings: dict[str, str] = field(default_factory=dict)
+    differs: str = ""
+
+
+CASES: Final[dict[str, Case]] = {}
+
+
+def case(
+    *arguments: Callable[[Talk], None], settings: dict[str, str] | None = None, differs: str = ""
+) -> Any:
+    """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`."""
+
+    def register(run: Callable[[Talk], None]) -> Callable[[Talk], None]:
+        name = run.__name__
+        assert name not in CASES, f"two cases are called {name}"
+        CASES[name] = Case(name, run, run.__module__.rpartition(".")[2], settings or {}, differs)
+        return run
+
+    return register(*arguments) if arguments else register
+
+
+def load() -> dict[str, Case]:
+    """Every case there is, by name."""
+    for found in pkgutil.iter_modules(folder.__path__):
+        importlib.import_module(f"{folder.__name__}.{found.name}")
+    return CASES
+
+
+class Peer:
+    """One connection of a case. Requests are numbered from 1; answers are expected in their order."""
+
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
+        self._connection = Connection(talk.bootstrap)
+        self._number = 0
+        self._pending: list[tuple[int, str, int]] = []
+        self._sent_at = 0.0
+
+    def frame(self, api: str, version: int, fields: Fields, client_id: str | None = "raw") -> bytes:
+        """A whole frame, to be cut or bent before `send_raw`. It counts as the connection's next request."""
+        self._number += 1
+        known = message_class(f"{api}Request")
+        flexible = version >= known.FLEXIBLE_FROM
+        head = header(known.API_KEY, version, self._number, client_id, flexible=flexible)
+        return sized(head + encode(f"{api}Request", version, from_dict(f"{api}Request", fields)))
+
+    def send(self, api: str, version: int, fields: Fields, client_id: str | None = "raw") -> None:
+        """Send and wait for nothing."""
+        frame = self.frame(api, version, fields, client_id)
+        self._pending.append((self._number, api, version))
+        self.send_raw(frame)
+
+    def send_raw(self, data: bytes) -> None:
+        """Any bytes."""
+        self._sent_at = time.monotonic()
+        self._connection.send(data)
+
+    def expect(self, api: str, version: int) -> None:
+        """What was sent raw is to be answered as the request of that name and version."""
+        self._pending.append((self._number, api, version))
+
+    def answer(self, keep: Keep | None = None) -> Fields:
+        """The next answer, kept. keep makes of it what is comparable."""
+        name, answer, odd = self._read()
+        self._talk.keep(name, answer if keep is None else keep(answer))
+        if odd and keep is None:
+            self._talk.keep(f"{name}, its bytes", odd)
+        return answer
+
+    def ask(self, api: str, version: int, fields: Fields, keep: Keep | None = None) -> Fields:
+        """Send; the answer, kept."""
+        self.send(api, version, fields)
+        return self.answer(keep)
+
+    def do(self, api: str, version: int, fields: Fields) -> Fields:
+        """Send; the answer, not kept."""
+        self.send(api, version, fields)
+        return self._read()[1]
+
+    def quiet(self, ms: int = 300) -> None:
+        """Keep whether anything comes within so many milliseconds."""
+        ready, _, _ = select.select([self._connection.socket], [], [], ms / 1000)
+        self._talk.keep("quiet", not ready)
+
+    def took(self, least_ms: int, most_ms: int) -> None:
+        """Keep whether between the last request and now there lies as much as that."""
+        elapsed = (time.monotonic() - self._sent_at) * 1000
+        within = least_ms <= elapsed <= most_ms
+        self._talk.keep(f"{least_ms} to {most_ms} ms later", within or f"{elapsed:.0f} ms")
+
+    def closed(self) -> None:
+        """Keep whether the broker closes the connection, or the bytes that come instead."""
+        self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
+        try:
+            more = self._connection.socket.recv(4096)
+        except ConnectionResetError:
+            more = b""
+        except TimeoutError:
+            self._talk.keep("closed", "neither closed nor answered")
+            return
+        self._talk.keep("closed", more.hex() or True)
+
+    def close(self) -> None:
+        self._connection.socket.close()
+
+    def cut(self) -> None:
+        """End the connection with a reset, as a crashed client's machine does."""
+        self._connection.socket.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, bytes((1, 0, 0, 0, 0, 0, 0, 0))
+        )
+        self._connection.socket.close()
+
+    def _read(self) -> tuple[str, Fields, str]:
+        """Name and version, the answer, and its body in hex where it is not just what its fields make."""
+        number, api, version = self._pending.pop(0)
+        frame = self._connection.answer()
+        found = unpack(">i", frame[:4])[0]
+        assert found == number, f"answer {found} came where {number} was due"
+        known = message_class(f"{api}Response")
+        flexible = version >= known.FLEXIBLE_FROM and api != "ApiVersions"
+        body = frame[5 if flexible else 4 :]
+        if api == "ApiVersions" and body[:2] == UNSUPPORTED_VERSION.to_bytes(2, "big"):
+            version = 0
+        message = decode(f"{api}Response", version, body)
+        odd = "" if encode(f"{api}Response", version, message) == body else body.hex()
+        return f"{api} v{version}", to_dict(message), odd
+
+
+class Talk(Peer):
+    """What a case is given: a connection, names of its own, and a memory of what was answered."""
+
+    def __init__(self, bootstrap: str, name: str) -> None:
+        self.bootstrap = bootstrap
+        self.kept: list[dict[str, Any]] = []
+        self._name = name
+        self._count = 0
+        self._peers: list[Peer] = []
+        super().__init__(self)
+
+    def keep(self, name: str, value: Any) -> None:
+        """Keep anything else that is to be the same."""
+        self.kept.append({name: value})
+
+    def connect(self) -> Peer:
+        """Another connection."""
+        peer = Peer(self)
+        self._peers.append(peer)
+        return peer
+
+    def name(self, of: str = "name") -> str:
+        """A name that nothing has yet."""
+        self._count += 1
+        return f"{self._name}.{of}{self._count}"
+
+    def topic(self, partitions: int = 1, **configs: str) -> str:
+        """A new topic that can be written and read. configs: Kafka's names with _ for the dots."""
+        name = self.name("topic")
+        given = [{"Name": key.replace("_", "."), "Value": value} for key, value in configs.items()]
+        topic = {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1, "Configs": given}
+        made = self.do("CreateTopics", 7, {"Topics": [topic], "timeoutMs": 30000})["Topics"][0]
+        assert made["ErrorCode"] == NONE, made
+        asked = [{"PartitionIndex": p, "CurrentLeaderEpoch": -1, "Timestamp": -1} for p in range(partitions)]
+        self._until(
+            lambda: self.do(
+                "ListOffsets", 4, {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
+            ),
+            lambda answer: [p["ErrorCode"] for p in answer["Topics"][0]["Partitions"]],
+        )
+        return name
+
+    def topic_id(self, name: str) -> str:
+        """The id of a topic that exists."""
+        found = self.do("Metadata", 12, {"Topics": [{"Name": name}]})["Topics"][0]
+        assert found["ErrorCode"] == NONE, found
+        topic_id: str = found["TopicId"]
+        return topic_id
+
+    def group(self) -> str:
+        """A group id that nobody has used, its coordinator there and loaded."""
+        name = self.name("group")
+        self._until(
+            lambda: self.do("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [name]}),
+            lambda answer: [answer["Coordinators"][0]["ErrorCode"]],
+        )
+        self._until(
+            lambda: self.do("OffsetFetch", 7, {"GroupId": name, "Topics": None}),
+            lambda answer: [answer["ErrorCode"]],
+        )
+        return name
+
+    def hang_up(self) -> None:
+        """Close every connection of the case."""
+        for peer in (self, *self._peers):
+            peer.close()
+
+    def _until(self, ask: Callable[[], Fields], errors: Callable[[Fields], list[int]]) -> None:
+        deadline = time.monotonic() + SETUP_DEADLINE_S
+        while True:
+            answer = ask()
+            if not any(errors(answer)):
+                return
+            retriable = all(error in (NONE, *RETRIABLE) for error in errors(answer))
+            assert retriable and time.monotonic() < deadline, (
+                f"the set-up of {self._name} was answered {answer}"
+            )
+            time.sleep(0.02)
+
+
+def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
+    """Run a case against a broker: everything it kept, made comparable."""
+    talk = Talk(bootstrap, found.name)
+    try:
+        found.run(talk)
+    finally:
+        talk.hang_up()
+    kept: list[dict[str, Any]] = _Comparable(bootstrap, found.name).value(talk.kept)
+    return kept
+
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NOW_MS: Final = range(1_600_000_000_000, 2_500_000_000_000)
+
+
+class _Comparable:
+    """Ids by the order in which they appear, times and addresses by what they are, names without the case's."""
+
+    def __init__(self, bootstrap: str, name: str) -> None:
+        self._prefix = f"{name}."
+        self._host, _, self._port = bootstrap.rpartition(":")
+        self._ids: dict[str, str] = {}
+        self._shorts: dict[str, str] = {}
+        self._producers: dict[int, str] = {}
+
+    def value(self, given: Any, key: str = "") -> Any:
+        if isinstance(given, dict):
+            return {self.text(name): self.value(item, name) for name, item in given.items()}
+        if isinstance(given, list):
+            return [self.value(item, key) for item in given]
+        if isinstance(given, str):
+            return self._cluster_or_text(given, key)
+        if isinstance(given, int) and not isinstance(given, bool):
+            return self._number(given, key)
+        return given
+
+    def text(self, given: str) -> str:
+        """The text with every drawn id and the broker's address replaced, and the case's own prefix left out."""
+        given = _UUID.sub(self._id, given)
+        for short, known in self._shorts.items():
+            given = given.replace(short, known)
+        return given.replace(self._prefix, "").replace(f"{self._host}:{self._port}", "<address>")
+
+    def _cluster_or_text(self, given: str, key: str) -> str:
+        if key == "ClusterId":
+            return "<cluster>"
+        if key == "Host" and given == self._host:
+            return "<host>"
+        return self.text(given)
+
+    def _number(self, given: int, key: str) -> int | str:
+        if key == "Port" and str(given) == self._port:
+            return "<port>"
+        if key == "ProducerId" and given >= 0:
+            return self._producers.setdefault(given, f"<producer {len(self._producers) + 1}>")
+        return "<time>" if given in _NOW_MS else given
+
+    def _id(self, found: re.Match[str]) -> str:
+        text = found[0]
+        if text == ZERO_UUID:
+            return text
+        if text not in self._ids:
+            self._ids[text] = f"<id {len(self._ids) + 1}>"
+            # How Kafka prints an id in a message.
+            short = base64.urlsafe_b64encode(uuid.UUID(text).bytes).decode().rstrip("=")
+            self._shorts[short] = self._ids[text]
+        return self._ids[text]

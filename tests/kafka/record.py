@@ -1,0 +1,64 @@
+"""`python -m tests.kafka.record [--only TEXT] [--port N]`: what Apache Kafka answers, into recorded/*.json.
+
+Needs Java. Cases with the same settings share a node, started anew for them. With --only the cases whose name
+or module holds the text are recorded, and what is recorded of the others stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.broker_process import two_free_ports
+from tests.kafka.case import Case, load
+from tests.kafka.recorded_answers import MODULES_FOLDER, by_settings, outcomes, read, write
+from tests.kafka_oracle import KafkaNode
+
+
+def record(cases: list[Case], port: int | None) -> tuple[dict[str, list[object]], dict[str, str]]:
+    """What Kafka answered, by case; and the cases that could not be run on it, with the reason."""
+    answers: dict[str, list[object]] = {}
+    failures: dict[str, str] = {}
+    for settings, together in by_settings(cases):
+        with tempfile.TemporaryDirectory(prefix="record-") as folder:
+            node = KafkaNode(Path(folder), port or two_free_ports(), settings)
+            node.start()
+            try:
+                found = outcomes(together, node.bootstrap)
+            finally:
+                node.stop()
+        for name, told in found.items():
+            if isinstance(told, str):
+                failures[name] = told
+            else:
+                answers[name] = list(told)
+    return answers, failures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.kafka.record", description=__doc__)
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="the cases whose name or module holds this"
+    )
+    parser.add_argument("--port", type=int, help="Kafka's port; its successor is the controller's")
+    arguments = parser.parse_args()
+    known = load()
+    chosen = [c for c in known.values() if arguments.only in c.name or arguments.only in c.module]
+    before = read()
+    answers, failures = record(chosen, arguments.port)
+    changed = sorted(name for name, told in answers.items() if before.get(name) != told)
+    kept = {name: told for name, told in {**before, **answers}.items() if name in known}
+    for module in {c.module for c in known.values()}:
+        write(module, {name: told for name, told in kept.items() if known[name].module == module})
+    print(f"{len(answers)} cases recorded in {MODULES_FOLDER}, {len(changed)} of them new or changed")
+    for name in changed:
+        print(f"  {name}")
+    for name, reason in sorted(failures.items()):
+        print(f"FAILED {name}: {reason}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

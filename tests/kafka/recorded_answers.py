@@ -1,0 +1,66 @@
+"""The recorded answers as files, and the running of many cases at once."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+from tests.kafka.case import Case, outcome
+
+MODULES_FOLDER: Final = Path(__file__).parent / "recorded"
+AT_ONCE: Final = 6  # most cases wait for a timer or a turn of the broker's, not for a core
+
+# What both brokers are started with, beside kafka_oracle.NODE_SETTINGS.
+BASE_SETTINGS: Final = {
+    "offsets.topic.num.partitions": "4",
+    "group.initial.rebalance.delay.ms": "0",
+    "group.min.session.timeout.ms": "500",
+}
+
+Kept = list[dict[str, Any]]
+
+
+def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]]:
+    """The cases that may share a broker, with what it is started with."""
+    together: dict[tuple[tuple[str, str], ...], list[Case]] = {}
+    for found in cases:
+        together.setdefault(tuple(sorted(found.settings.items())), []).append(found)
+    return [({**BASE_SETTINGS, **dict(settings)}, found) for settings, found in sorted(together.items())]
+
+
+def outcomes(cases: list[Case], bootstrap: str) -> dict[str, Kept | str]:
+    """What each case kept, or in words why it could not be run to its end."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = pool.map(lambda c: _outcome(c, bootstrap), cases)
+        return {c.name: kept for c, kept in zip(cases, found, strict=True)}
+
+
+def _outcome(found: Case, bootstrap: str) -> Kept | str:
+    try:
+        # Through JSON, so that what is compared is what can be written.
+        kept: Kept = json.loads(json.dumps(outcome(found, bootstrap)))
+        return kept
+    except Exception:  # noqa: BLE001 - whatever stops a case is that case's result, and the others go on
+        return traceback.format_exc(limit=-4)
+
+
+def read() -> dict[str, Kept]:
+    """Every recorded case."""
+    found: dict[str, Kept] = {}
+    for path in sorted(MODULES_FOLDER.glob("*.json")):
+        found |= json.loads(path.read_text())
+    return found
+
+
+def write(module: str, answers: dict[str, Kept]) -> None:
+    """One file, a line for each thing kept, so that a change can be read."""
+    parts = []
+    for name in sorted(answers):
+        lines = ",\n  ".join(json.dumps(step, ensure_ascii=False) for step in answers[name])
+        parts.append(f"{json.dumps(name)}: [\n  {lines}\n ]")
+    text = "{\n " + ",\n ".join(parts) + "\n}\n"
+    (MODULES_FOLDER / f"{module}.json").write_text(text)

@@ -1,0 +1,62 @@
+"""Ours against what Apache Kafka answered (recorded/*.json), case by case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.broker_process import start_broker
+from tests.kafka.case import CASES, load
+from tests.kafka.recorded_answers import Kept, by_settings, outcomes, read
+
+DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
+RECORDED: Final = read()
+load()
+
+
+@pytest.fixture(scope="session")
+def answers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Kept | str]:
+    """What our broker answers, by case. All cases that were selected run when the first is asked for."""
+    wanted = {item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec")
+              and item.function is test_ours_answers_as_kafka_did}  # fmt: skip
+    found: dict[str, Kept | str] = {}
+
+    def of(name: str) -> Kept | str:
+        if not found:
+            chosen = [c for c in CASES.values() if c.name in wanted]
+            for settings, together in by_settings(chosen):
+                folder = tmp_path_factory.mktemp("broker")
+                running = start_broker(folder, {**settings, "tidemark.as": "4.3"})
+                try:
+                    found.update(outcomes(together, running.bootstrap))
+                finally:
+                    running.stop()
+        return found[name]
+
+    return of
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_ours_answers_as_kafka_did(name: str, answers: Callable[[str], Kept | str]) -> None:
+    assert name in RECORDED, "`make record` has not seen this case yet"
+    ours = answers(name)
+    if CASES[name].differs:
+        assert ours != RECORDED[name], "no longer a difference: take it out of the case and the page"
+    else:
+        assert ours == RECORDED[name]
+
+
+def test_every_listed_difference_is_told_in_the_docs() -> None:
+    told = set(re.findall(r"^### (.+)$", DIFFERENCES.read_text(), re.MULTILINE))
+    assert {c.differs for c in CASES.values() if c.differs} <= told
+
+
+def test_nothing_is_recorded_that_is_no_case() -> None:
+    assert set(RECORDED) <= set(CASES)
