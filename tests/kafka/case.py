@@ -6,10 +6,10 @@
         k.ask(*commit(group, {topic: {0: 5}}, member="nobody", generation=1))
 
 `k.ask` sends a request and keeps the answer; `k.do` keeps nothing (set-up); `k.connect()` is another
-connection. Whatever was kept is compared with what Apache Kafka answered to the same (recorded/*.json, written
-by `make record`). Names from `k.topic()`, `k.group()` and `k.name()` belong to the case alone, so that cases run
-in any order and beside each other; what a whole cluster answers (ListGroups, Metadata of all) is cut to one's
-own with keep=.
+connection. Whatever was kept is compared with what Apache Kafka answered to the same (recorded/*.json, made by
+`make record`). Names from `k.topic()`, `k.group()` and `k.name()` belong to the case alone, so that cases run
+in any order and beside each other; what a whole cluster answers (ListGroups, Metadata of all) is cut down to
+one's own with keep=.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ _NOW_MS: Final = range(1_600_000_000_000, 2_500_000_000_000)
 
 
 class _Comparable:
-    """Ids by the order in which they appear, times and addresses by what they are, names without the case's."""
+    """Ids by the order in which they appear, times and addresses by what they are, names without prefix."""
 
     def __init__(self, bootstrap: str, name: str) -> None:
         self._prefix = f"{name}."
@@ -296,7 +296,7 @@ class _Comparable:
         return given
 
     def text(self, given: str) -> str:
-        """The text with every drawn id and the broker's address replaced, and the case's own prefix left out."""
+        """The text with drawn ids and the broker's address replaced, and the case's own prefix left out."""
         given = _UUID.sub(self._id, given)
         for short, known in self._shorts.items():
             given = given.replace(short, known)

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from tests.broker_process import two_free_ports
 from tests.kafka.case import Case, load
-from tests.kafka.recorded_answers import MODULES_FOLDER, by_settings, outcomes, read, write
+from tests.kafka.recorded_answers import MODULES_FOLDER, Kept, by_settings, outcomes, read, write
 from tests.kafka_oracle import KafkaNode
 
 
-def record(cases: list[Case], port: int | None) -> tuple[dict[str, list[object]], dict[str, str]]:
+def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[str, str]]:
     """What Kafka answered, by case; and the cases that could not be run on it, with the reason."""
-    answers: dict[str, list[object]] = {}
+    answers: dict[str, Kept] = {}
     failures: dict[str, str] = {}
     for settings, together in by_settings(cases):
         with tempfile.TemporaryDirectory(prefix="record-") as folder:
@@ -33,7 +33,7 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, list[object]]
             if isinstance(told, str):
                 failures[name] = told
             else:
-                answers[name] = list(told)
+                answers[name] = told
     return answers, failures
 
 
