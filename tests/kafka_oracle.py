@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +40,16 @@ TOOL_CLASSES: Final = {
     "kafka-acls": "org.apache.kafka.tools.AclCommand",
     "kafka-dump-log": "org.apache.kafka.tools.DumpLogSegments",
     "kafka-storage": "kafka.tools.StorageTool",
+    "kafka-leader-election": "org.apache.kafka.tools.LeaderElectionCommand",
+    "kafka-reassign-partitions": "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+    "kafka-client-metrics": "org.apache.kafka.tools.ClientMetricsCommand",
+    "kafka-share-groups": "org.apache.kafka.tools.consumer.group.ShareGroupCommand",
+    "kafka-streams-groups": "org.apache.kafka.tools.streams.StreamsGroupCommand",
+    "kafka-streams-application-reset": "org.apache.kafka.tools.StreamsResetter",
+    "kafka-producer-perf-test": "org.apache.kafka.tools.ProducerPerformance",
+    "kafka-consumer-perf-test": "org.apache.kafka.tools.ConsumerPerformance",
+    "kafka-verifiable-producer": "org.apache.kafka.tools.VerifiableProducer",
+    "kafka-verifiable-consumer": "org.apache.kafka.tools.VerifiableConsumer",
 }
 # Where a class stood in other releases; the first that a jar holds is taken.
 OLDER_CLASSES: Final = {
@@ -126,7 +137,7 @@ def java(*arguments: str, heap: str = "256m") -> list[str]:
 
 def tool(name: str, *arguments: str) -> list[str]:
     """The command line of one of Kafka's own tools, by the name of its script."""
-    return java(_tool_class(name), *arguments)
+    return java(tool_class(name), *arguments)
 
 
 def run_tool(
@@ -143,7 +154,9 @@ def run_tool(
     )
 
 
-def _tool_class(name: str) -> str:
+@cache
+def tool_class(name: str) -> str:
+    """The class behind the name of a tool's script."""
     older = OLDER_CLASSES.get(name)
     if older is None or _a_jar_holds(TOOL_CLASSES[name]):
         return TOOL_CLASSES[name]

@@ -10,7 +10,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Final
 
-from tests.kafka_oracle import jars, tool
+from tests.kafka_oracle import jars, tool_class
 
 DRIVER: Final = Path(__file__).with_name("Tools.java")
 TOOL_TIMEOUT_MS: Final = 60_000
@@ -57,7 +57,7 @@ class ToolJvm:
     def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
         """Run a tool, by the name of its script, to its end. Exit code 124: it did not come to one."""
         asked = {
-            "tool": tool(name)[-1],
+            "tool": tool_class(name),
             "arguments": arguments,
             "stdin": stdin,
             "timeoutMs": TOOL_TIMEOUT_MS,
