@@ -6,7 +6,7 @@
         k.ask(*commit(group, {topic: {0: 5}}, member="nobody", generation=1))
 
 `k.ask` sends a request and keeps the answer; `k.do` keeps nothing (set-up); `k.connect()` is another
-connection. Whatever was kept is compared with what Apache Kafka answered to the same (recorded/*.json, made by
+connection. Whatever was kept is compared with what Apache Kafka answered to the same (recorded/*.json, by
 `make record`). Names from `k.topic()`, `k.group()` and `k.name()` belong to the case alone, so that cases run
 in any order and beside each other; what a whole cluster answers (ListGroups, Metadata of all) is cut down to
 one's own with keep=.
