@@ -22,8 +22,9 @@ import select
 import socket
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from struct import unpack
 from typing import Any, Final
 
@@ -59,15 +60,27 @@ CASES: Final[dict[str, Case]] = {}
 
 
 def case(
-    *arguments: Callable[[Talk], None], settings: dict[str, str] | None = None, differs: str = ""
+    *arguments: Callable[[Talk], None],
+    settings: dict[str, str] | None = None,
+    differs: str = "",
+    versions: Iterable[int] | None = None,
 ) -> Any:
-    """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`."""
+    """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`.
 
-    def register(run: Callable[[Talk], None]) -> Callable[[Talk], None]:
-        name = run.__name__
-        assert name not in CASES, f"two cases are called {name}"
-        CASES[name] = Case(name, run, run.__module__.rpartition(".")[2], settings or {}, differs)
+    versions: it is a case for each of them, `<name>_v<version>`, and is told the version.
+    """
+
+    def register(run: Callable[..., None]) -> Callable[..., None]:
+        if versions is None:
+            add(run.__name__, run)
+        for version in versions or ():
+            add(f"{run.__name__}_v{version}", partial(run, version=version))
         return run
+
+    def add(name: str, run: Callable[[Talk], None]) -> None:
+        assert name not in CASES, f"two cases are called {name}"
+        module = getattr(run, "func", run).__module__.rpartition(".")[2]
+        CASES[name] = Case(name, run, module, settings or {}, differs)
 
     return register(*arguments) if arguments else register
 
@@ -82,24 +95,25 @@ def load() -> dict[str, Case]:
 class Peer:
     """One connection of a case. Requests are numbered from 1; answers are expected in their order."""
 
-    def __init__(self, talk: Talk) -> None:
+    def __init__(self, talk: Talk, client_id: str | None = "raw") -> None:
+        self.client_id = client_id
         self._talk = talk
         self._connection = Connection(talk.bootstrap)
         self._number = 0
         self._pending: list[tuple[int, str, int]] = []
         self._sent_at = 0.0
 
-    def frame(self, api: str, version: int, fields: Fields, client_id: str | None = "raw") -> bytes:
+    def frame(self, api: str, version: int, fields: Fields) -> bytes:
         """A whole frame, to be cut or bent before `send_raw`. It counts as the connection's next request."""
         self._number += 1
         known = message_class(f"{api}Request")
         flexible = version >= known.FLEXIBLE_FROM
-        head = header(known.API_KEY, version, self._number, client_id, flexible=flexible)
+        head = header(known.API_KEY, version, self._number, self.client_id, flexible=flexible)
         return sized(head + encode(f"{api}Request", version, from_dict(f"{api}Request", fields)))
 
-    def send(self, api: str, version: int, fields: Fields, client_id: str | None = "raw") -> None:
+    def send(self, api: str, version: int, fields: Fields) -> None:
         """Send and wait for nothing."""
-        frame = self.frame(api, version, fields, client_id)
+        frame = self.frame(api, version, fields)
         self._pending.append((self._number, api, version))
         self.send_raw(frame)
 
@@ -194,9 +208,9 @@ class Talk(Peer):
         """Keep anything else that is to be the same."""
         self.kept.append({name: value})
 
-    def connect(self) -> Peer:
+    def connect(self, client_id: str | None = "raw") -> Peer:
         """Another connection."""
-        peer = Peer(self)
+        peer = Peer(self, client_id)
         self._peers.append(peer)
         return peer
 
@@ -272,6 +286,7 @@ def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NOW_MS: Final = range(1_600_000_000_000, 2_500_000_000_000)
+_TIME: Final = re.compile(r"\b(?:1[6-9]|2[0-4])[0-9]{11}\b")  # the same, in a message
 
 
 class _Comparable:
@@ -283,6 +298,7 @@ class _Comparable:
         self._ids: dict[str, str] = {}
         self._shorts: dict[str, str] = {}
         self._producers: dict[int, str] = {}
+        self._sessions: dict[int, str] = {}
 
     def value(self, given: Any, key: str = "") -> Any:
         if isinstance(given, dict):
@@ -300,6 +316,7 @@ class _Comparable:
         given = _UUID.sub(self._id, given)
         for short, known in self._shorts.items():
             given = given.replace(short, known)
+        given = _TIME.sub("<time>", given)
         return given.replace(self._prefix, "").replace(f"{self._host}:{self._port}", "<address>")
 
     def _cluster_or_text(self, given: str, key: str) -> str:
@@ -314,6 +331,8 @@ class _Comparable:
             return "<port>"
         if key == "ProducerId" and given >= 0:
             return self._producers.setdefault(given, f"<producer {len(self._producers) + 1}>")
+        if key == "SessionId" and given > 0:
+            return self._sessions.setdefault(given, f"<session {len(self._sessions) + 1}>")
         return "<time>" if given in _NOW_MS else given
 
     def _id(self, found: re.Match[str]) -> str:

@@ -46,11 +46,11 @@ def main() -> int:
     arguments = parser.parse_args()
     known = load()
     chosen = [c for c in known.values() if arguments.only in c.name or arguments.only in c.module]
-    before = read()
     answers, failures = record(chosen, arguments.port)
+    before = read()  # after the recording: another one may have ended meanwhile
     changed = sorted(name for name, told in answers.items() if before.get(name) != told)
     kept = {name: told for name, told in {**before, **answers}.items() if name in known}
-    for module in {c.module for c in known.values()}:
+    for module in {c.module for c in chosen}:
         write(module, {name: told for name, told in kept.items() if known[name].module == module})
     print(f"{len(answers)} cases recorded in {MODULES_FOLDER}, {len(changed)} of them new or changed")
     for name in changed:
