@@ -1,0 +1,160 @@
+"""kafka-topics."""
+
+from __future__ import annotations
+
+from tests.kafka.tools.terminal import Terminal, tool_case
+
+
+@tool_case
+def topics_create(t: Terminal) -> None:
+    name = t.name()
+    t.run(f"kafka-topics --create --topic {name} --partitions 3 --config retention.ms=123456")
+    t.run(f"kafka-topics --create --topic {name}")
+    t.run(f"kafka-topics --create --topic {name} --if-not-exists")
+    t.run(f"kafka-topics --describe --topic {name}")
+
+
+@tool_case
+def topics_create_with_defaults(t: Terminal) -> None:
+    name = t.name()
+    t.run(f"kafka-topics --create --topic {name}")
+    t.run(f"kafka-topics --describe --topic {name}")
+
+
+@tool_case
+def topics_create_names_that_collide(t: Terminal) -> None:
+    t.run("kafka-topics --create --topic collide.one")
+    t.run("kafka-topics --create --topic collide_one")
+    t.run("kafka-topics --create --topic collide_one --if-not-exists")
+
+
+@tool_case
+def topics_create_refused(t: Terminal) -> None:
+    t.group()
+    for name in ("bad/name", "..", "''", "a" * 250, "__consumer_offsets"):
+        t.run(f"kafka-topics --create --topic {name}")
+    name = t.name()
+    for options in (
+        "--partitions 0",
+        "--partitions -3",
+        "--replication-factor 3",
+        "--replication-factor 0",
+        "--partitions 100001",
+        "--config nope=1",
+        "--config retention.ms=abc",
+        "--config retention.ms=-2",
+        "--config cleanup.policy=shred",
+        "--config min.insync.replicas=0",
+        "--config segment.bytes=3",
+        "--config retention.ms",
+        "--replica-assignment 7",
+        "--replica-assignment 1:1",
+        "--replica-assignment x",
+    ):
+        t.run(f"kafka-topics --create --topic {name} {options}")
+
+
+@tool_case
+def topics_create_with_replica_assignment(t: Terminal) -> None:
+    name = t.name()
+    t.run(f"kafka-topics --create --topic {name} --replica-assignment 1,1")
+    t.run(f"kafka-topics --describe --topic {name}")
+
+
+@tool_case
+def topics_create_with_many_configs(t: Terminal) -> None:
+    name = t.name()
+    configs = "cleanup.policy=compact,delete max.message.bytes=2000 compression.type=zstd preallocate=true"
+    options = " ".join(f"--config {each}" for each in configs.split())
+    t.run(f"kafka-topics --create --topic {name} {options}")
+    t.run(f"kafka-topics --describe --topic {name}")
+
+
+@tool_case
+def topics_list(t: Terminal) -> None:
+    first, second = t.topic(), t.topic()
+    t.group()
+    t.run("kafka-topics --list", keep=f"{first}|{second}|^__")
+    t.run("kafka-topics --list --exclude-internal", keep=f"{first}|{second}|^__")
+    t.run(f"kafka-topics --list --topic {second}")
+    t.run(f"kafka-topics --list --topic {first[:-1]}.")
+    t.run(f"kafka-topics --list --topic {first},{second}")
+    t.run("kafka-topics --list --topic nosuch")
+    t.run("kafka-topics --list extra words", keep=first)
+
+
+@tool_case
+def topics_describe(t: Terminal) -> None:
+    first, second = t.topic(3, retention_ms="-1"), t.topic(2)
+    t.run(f"kafka-topics --describe --topic {first}")
+    t.run(f"kafka-topics --describe --topic '{first[:-1]}.*'")
+    t.run(f"kafka-topics --describe --topic {second},{first} --partition-size-limit-per-response 1")
+    for option in (
+        "--under-replicated-partitions",
+        "--unavailable-partitions",
+        "--under-min-isr-partitions",
+        "--at-min-isr-partitions",
+        "--topics-with-overrides",
+    ):
+        t.run(f"kafka-topics --describe --topic {first},{second} {option}")
+
+
+@tool_case
+def topics_describe_by_id(t: Terminal) -> None:
+    topic = t.topic()
+    told = t.run(f"kafka-topics --describe --topic {topic}")
+    topic_id = told.split("TopicId: ")[1][:22]
+    t.run(f"kafka-topics --describe --topic-id={topic_id}")
+
+
+@tool_case
+def topics_describe_the_offsets_topic(t: Terminal) -> None:
+    t.group()
+    t.run("kafka-topics --describe --topic __consumer_offsets")
+
+
+@tool_case
+def topics_describe_unknown(t: Terminal) -> None:
+    t.run("kafka-topics --describe --topic nosuch")
+    t.run("kafka-topics --describe --topic nosuch --if-exists")
+    t.run("kafka-topics --describe --topic bad/name")
+    t.run("kafka-topics --describe --topic-id AAAAAAAAAAAAAAAAAAAAIA")
+    t.run("kafka-topics --describe --topic-id AAAAAAAAAAAAAAAAAAAAIA --if-exists")
+    t.run("kafka-topics --describe --topic-id short")
+
+
+@tool_case
+def topics_alter(t: Terminal) -> None:
+    topic = t.topic()
+    t.run(f"kafka-topics --alter --topic {topic} --partitions 3")
+    for options in ("--partitions 3", "--partitions 2", "--partitions 0"):
+        t.run(f"kafka-topics --alter --topic {topic} {options}")
+    t.run(f"kafka-topics --alter --topic {topic} --partitions 5 --replica-assignment 1,1,1,1,1")
+    t.run(f"kafka-topics --alter --topic {topic} --partitions 6 --replica-assignment 1,1,1,1,1,7")
+    t.run(f"kafka-topics --alter --topic {topic} --partitions 7 --replica-assignment 1")
+    t.run(f"kafka-topics --describe --topic {topic}")
+
+
+@tool_case
+def topics_alter_unknown(t: Terminal) -> None:
+    t.run("kafka-topics --alter --topic nosuch --partitions 3")
+    t.run("kafka-topics --alter --topic nosuch --partitions 3 --if-exists")
+
+
+@tool_case
+def topics_delete(t: Terminal) -> None:
+    first, second, third = t.topic(), t.topic(), t.topic()
+    t.run(f"kafka-topics --delete --topic {first}")
+    t.run(f"kafka-topics --delete --topic {first}")
+    t.run(f"kafka-topics --delete --topic {first} --if-exists")
+    t.run(f"kafka-topics --delete --topic '{first[:-1]}.'")
+    t.run(f"kafka-topics --list --topic {first},{second},{third}")
+
+
+@tool_case
+def topics_usage(t: Terminal) -> None:
+    t.run("kafka-topics")
+    t.run("kafka-topics --list --describe")
+    t.run("kafka-topics --create")
+    t.run("kafka-topics --list --bogus")
+    t.run("kafka-topics --create --topic x --partitions 1 --replica-assignment 1")

@@ -1,0 +1,89 @@
+"""`python -m tests.kafka.tools.record [--only TEXT] [--ours]`: what Kafka's tools print of Kafka, into recorded.json.
+
+With --only the cases whose name holds the text are recorded, and what is recorded of the others stays. With --ours
+nothing is recorded: the same is run against tidemark, and the differences are shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from tests.broker_process import BrokerProcess, two_free_ports
+from tests.kafka.tools.jvm import ToolJvm
+from tests.kafka.tools.recorded import FILE, SETTINGS, read, write
+from tests.kafka.tools.terminal import Printed, ToolCase, load, outcome
+from tests.kafka_oracle import KafkaNode
+
+SHOWN_LINES_MAX: Final = 80  # of the difference in one case
+
+
+def outcomes(cases: list[ToolCase], bootstrap: str, folder: Path) -> dict[str, list[Printed]]:
+    """What the tools print in each case."""
+    found = {}
+    with ToolJvm(folder) as jvm:
+        for case in cases:
+            files = folder / case.name
+            files.mkdir()
+            found[case.name] = outcome(case, bootstrap, jvm, files)
+    return found
+
+
+def record(port: int | None = None, only: str = "") -> list[str]:
+    """Record the cases whose name holds `only`; the names of those that are new or changed."""
+    known = load()
+    before = read()
+    with tempfile.TemporaryDirectory(prefix="record-") as made:
+        node = KafkaNode(Path(made, "kafka"), port or two_free_ports(), SETTINGS)
+        node.start()
+        try:
+            found = outcomes([c for c in known.values() if only in c.name], node.bootstrap, Path(made))
+        finally:
+            node.stop()
+    write({name: told for name, told in {**before, **found}.items() if name in known})
+    return sorted(name for name, told in found.items() if before.get(name) != told)
+
+
+def show_ours(only: str) -> None:
+    """Run the cases against tidemark and print where it differs from what is recorded."""
+    recorded = read()
+    with tempfile.TemporaryDirectory(prefix="record-") as made:
+        broker = BrokerProcess(Path(made, "broker"), {**SETTINGS, "tidemark.as": "4.3"})
+        broker.start()
+        try:
+            found = outcomes([c for c in load().values() if only in c.name], broker.bootstrap, Path(made))
+        finally:
+            broker.stop()
+    for name, ours in found.items():
+        sides = [
+            json.dumps(side, indent=1, ensure_ascii=False).splitlines() for side in (recorded.get(name), ours)
+        ]
+        if sides[0] != sides[1]:
+            diff = list(difflib.unified_diff(*sides, "kafka", "ours", lineterm="", n=2))
+            print("\n".join([f"== {name}", *diff[:SHOWN_LINES_MAX]]))
+    print(f"{len(found)} cases, {sum(recorded.get(name) != ours for name, ours in found.items())} differ")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.kafka.tools.record", description=__doc__)
+    parser.add_argument("--only", default="", metavar="TEXT", help="the cases whose name holds this")
+    parser.add_argument("--port", type=int, help="Kafka's port; its successor is the controller's")
+    parser.add_argument("--ours", action="store_true", help="run against tidemark and show the differences")
+    arguments = parser.parse_args()
+    if arguments.ours:
+        show_ours(arguments.only)
+        return 0
+    changed = record(arguments.port, arguments.only)
+    print(f"recorded in {FILE}, {len(changed)} cases new or changed")
+    for name in changed:
+        print(f"  {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

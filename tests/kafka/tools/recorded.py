@@ -1,0 +1,25 @@
+"""What Kafka's tools printed of Kafka, as a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+from tests.kafka.tools.terminal import Printed
+
+FILE: Final = Path(__file__).with_name("recorded.json")
+
+# What both brokers are started with, beside kafka_oracle.NODE_SETTINGS.
+SETTINGS: Final = {"offsets.topic.num.partitions": "4", "group.initial.rebalance.delay.ms": "0"}
+
+
+def read() -> dict[str, list[Printed]]:
+    """Every recorded case."""
+    found: dict[str, list[Printed]] = json.loads(FILE.read_text()) if FILE.exists() else {}
+    return found
+
+
+def write(cases: dict[str, list[Printed]]) -> None:
+    """A line for each line that was printed, so that a change can be read."""
+    FILE.write_text(json.dumps(dict(sorted(cases.items())), indent=1, ensure_ascii=False) + "\n")

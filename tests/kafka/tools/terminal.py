@@ -1,0 +1,159 @@
+"""A case: what a user types, and what Kafka's tool prints to it.
+
+    @tool_case
+    def describe_an_empty_group(t: Terminal) -> None:
+        topic, group = t.topic(), t.group()
+        t.do(*commit(group, {topic: {0: 4}}))
+        t.run(f"kafka-consumer-groups --describe --group {group}")
+
+What it prints is compared with what it printed against Apache Kafka (../tools/recorded.json, `make record`). The
+address is added. Names from `t.topic()`, `t.group()` and `t.name()` belong to the case alone; what tells of the
+whole cluster is cut to one's own with keep=.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tests.kafka.case import Talk
+from tests.kafka.tools import cases as folder
+from tests.kafka.tools.jvm import ToolJvm
+
+# These have subcommands, of which some take the address and some do not; a case says it as `{at}`.
+SUBCOMMANDS: Final = ("kafka-cluster", "kafka-features", "kafka-metadata-quorum", "kafka-transactions")
+
+Printed = dict[str, Any]
+
+
+@dataclass(slots=True)
+class ToolCase:
+    """One case. differs: the heading in docs/differences.md that says why ours prints something else."""
+
+    name: str
+    run: Callable[[Terminal], None]
+    differs: str = ""
+
+
+CASES: Final[dict[str, ToolCase]] = {}
+
+
+def tool_case(*arguments: Callable[[Terminal], None], differs: str = "") -> Any:
+    """Register a function as a case: `@tool_case`, or `@tool_case(differs="...")`."""
+
+    def register(run: Callable[[Terminal], None]) -> Callable[[Terminal], None]:
+        name = run.__name__
+        assert name not in CASES, f"two cases are called {name}"
+        CASES[name] = ToolCase(name, run, differs)
+        return run
+
+    return register(*arguments) if arguments else register
+
+
+def load() -> dict[str, ToolCase]:
+    """Every case there is, by name."""
+    for found in pkgutil.iter_modules(folder.__path__):
+        importlib.import_module(f"{folder.__name__}.{found.name}")
+    return CASES
+
+
+class Terminal(Talk):
+    """What a case is given: the tools, a connection for set-up, names of its own, a folder for its files."""
+
+    def __init__(self, bootstrap: str, name: str, jvm: ToolJvm, files: Path) -> None:
+        self.printed: list[Printed] = []
+        self._jvm = jvm
+        self._files = files
+        self._comparable = _Comparable(bootstrap, files)
+        super().__init__(bootstrap, name)
+
+    def name(self, of: str = "name") -> str:
+        """A name that nothing has yet, without the dots and underscores that kafka-topics warns of."""
+        return super().name(of).replace("_", "-").replace(".", "-")
+
+    def file(self, name: str, text: str) -> str:
+        """The path of a new file with that text."""
+        path = self._files / name
+        path.write_text(text)
+        return str(path)
+
+    def run(
+        self, line: str, stdin: str = "", *, keep: str = "", unordered: bool = False, log: bool = True
+    ) -> str:
+        """Run a command line and keep what it prints; its stdout, as it came.
+
+        keep: a regular expression; other lines of stdout are left out. unordered: Kafka's order of lines is
+        that of a hash map. log: False leaves out warnings of the log, where they come or not by chance.
+        """
+        name, *arguments = shlex.split(line.replace("{at}", f"--bootstrap-server {self.bootstrap}"))
+        if "{at}" not in line and name not in SUBCOMMANDS:
+            arguments += ["--bootstrap-server", self.bootstrap]
+        printed = self._jvm.run(name, arguments, stdin)
+        out = [one for one in self._comparable.lines(printed.out, log=log) if re.search(keep, one)]
+        self.printed.append(
+            {
+                "$": self._comparable.text(line),
+                "exit": printed.code,
+                "out": sorted(out) if unordered else out,
+                "err": self._comparable.lines(printed.err, log=log),
+            }
+        )
+        return printed.out
+
+
+def outcome(case: ToolCase, bootstrap: str, jvm: ToolJvm, files: Path) -> list[Printed]:
+    """Run a case against a broker: what its tools printed, made comparable. files: an empty folder."""
+    terminal = Terminal(bootstrap, case.name, jvm, files)
+    try:
+        case.run(terminal)
+    finally:
+        terminal.hang_up()
+    return terminal.printed
+
+
+_NOW_MS: Final = r"\b1[6-9]\d{11}\b"  # 2020 to 2033
+_REPLACED: Final = [
+    (re.compile(pattern, re.MULTILINE), by)
+    for pattern, by in (
+        (r"^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\]", "[<time>]"),
+        (_NOW_MS, "<time>"),
+        (r"(?<=TopicId: )[\w-]{22}|(?<=Cluster ID: )[\w-]{22}|(?<=--topic-id=)[\w-]{22}", "<id>"),
+        (r"(?<=adminclient-)\d+", "<n>"),
+        (r"(?<=correlation id )\d+", "<n>"),
+        # The options of a tool are its own matter, and a trace the matter of its code.
+        (r"^Option +Description *\n(.*\n)*", "<the table of options>\n"),
+        (r"^\t(at |\.\.\. \d+ more).*\n", ""),
+    )
+]
+_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_LOGGED: Final = re.compile(r"^\[<time>\] (WARN|ERROR) ")
+
+
+class _Comparable:
+    """Text without what a broker or a tool draws by chance, and without where it runs."""
+
+    def __init__(self, bootstrap: str, files: Path) -> None:
+        self._known = {bootstrap: "<address>", str(files): "<files>"}
+        self._port = bootstrap.rpartition(":")[2]
+
+    def lines(self, printed: str, *, log: bool) -> list[str]:
+        """The lines; the last is empty where the text ends in a newline. Nothing printed: no line."""
+        lines = self.text(printed).split("\n") if printed else []
+        return lines if log else [line for line in lines if not _LOGGED.match(line)]
+
+    def text(self, given: str) -> str:
+        for pattern, by in _REPLACED:
+            given = pattern.sub(by, given)
+        given = _UUID.sub(self._id, given)
+        for known, by in self._known.items():
+            given = given.replace(known, by)
+        return re.sub(rf"\b{self._port}\b", "<port>", given)
+
+    def _id(self, found: re.Match[str]) -> str:
+        return self._known.setdefault(found[0], f"<id {len(self._known) - 1}>")
