@@ -18,6 +18,12 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def machine_cpu_seconds() -> float:
+    """What all processes have taken of all cores so far, the kernel included."""
+    user, nice, system, _, _, irq, softirq, *_ = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    return sum(map(int, (user, nice, system, irq, softirq))) / TICKS
+
+
 def resident_megabytes(pid: int) -> float:
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     assert found is not None
@@ -40,6 +46,11 @@ def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
         path.unlink()
     taken.sort()
     return taken[times // 2], taken[int(times * 0.99)]
+
+
+def disk_text(folder: Path) -> str:
+    """What stands beside every figure with sync."""
+    return "fdatasync p50 {:.2f} p99 {:.2f} ms".format(*sync_ms(folder))
 
 
 def metric(http: str, name: str) -> float:

@@ -1,11 +1,13 @@
 /* A load generator that costs little: prebuilt request frames over plain sockets and one epoll loop.
  *
- *   load run PORT DEPTH WARMUP_MS MEASURE_MS < frames     prints "measuring", then one line of JSON
+ *   load run PORT DEPTH WARMUP_MS MEASURE_MS HEAD_BYTES < frames     prints "measuring", then one line of JSON
  *   load echo PORT REPLY_BYTES                            answers every frame with so many bytes: how fast is `load run` itself?
  *
  * frames: int32 connections, int32 frames per connection, int32 frame bytes, then all frames; a connection sends its own in a
- * circle and keeps DEPTH of them unanswered. Every answer must equal the connection's first one but for the correlation id;
- * the very first answer is part of the JSON (hex), so that the caller can see that it is no error.
+ * circle and keeps DEPTH of them unanswered. Every answer must be as long as its connection's first one and equal to it in the
+ * first HEAD_BYTES bytes (at most HEAD_BYTES_MAX, which stands for all), the correlation id left out: what Produce tells of
+ * offsets, and what Fetch brings, differs. The first answer of all is part of the JSON (hex, as far as it is kept), so that the
+ * caller can see that it is no error.
  * All integers are in network order. Answers come in the order of requests, so a queue of send times gives latencies.
  */
 #define _GNU_SOURCE
@@ -24,22 +26,30 @@
 
 #define DEPTH_MAX 256
 #define BUFFER_BYTES (1 << 18)
+#define HEAD_BYTES_MAX 4096
+#define REPLY_BYTES_MAX (1 << 22)
 #define LATENCY_US_MAX 2000000
+
+struct stream {                      /* frames that come, bit by bit */
+    unsigned char head[HEAD_BYTES_MAX]; /* how the frame that is coming begins, its size included */
+    int64_t size, got;               /* of the frame that is coming; size is known once 4 bytes have come */
+};
 
 struct connection {
     int fd;
-    unsigned char *frames;           /* its frames, one after the other, twice over: any run of them is one write */
-    int next;                        /* which frame is sent next */
+    unsigned char *frames;           /* its frames, one after the other */
+    size_t next, unsent;             /* the byte that is sent next, and how many are to be sent */
+    int waits;                       /* for the socket to take more */
     int64_t sent_at[DEPTH_MAX];      /* when the unanswered ones were sent, a ring */
     int oldest, unanswered;
     unsigned char *answer;           /* the first answer */
-    int answer_bytes;
-    unsigned char in[BUFFER_BYTES];
-    int in_bytes;
+    int64_t answer_bytes;
+    struct stream in;
 };
 
 static uint32_t latencies[LATENCY_US_MAX];
-static int frames_each, frame_bytes, depth;
+static int frames_each, frame_bytes, depth, head_bytes, loop;
+static unsigned char buffer[BUFFER_BYTES];
 static int64_t answered, longest_us;
 static int measuring;
 
@@ -68,31 +78,59 @@ static void read_exactly(int fd, void *into, size_t size) {
     }
 }
 
-static void send_frames(struct connection *c, int count) {
-    int64_t at = now_ns();
-    while (count > 0) {
-        int run = count < frames_each ? count : frames_each;
-        const unsigned char *from = c->frames + (size_t)c->next * frame_bytes;
-        size_t left = (size_t)run * frame_bytes;
-        while (left > 0) {
-            ssize_t n = send(c->fd, from, left, MSG_NOSIGNAL);
-            if (n < 0 && errno == EAGAIN) continue; /* DEPTH frames fit into any socket buffer; this is a moment at most */
-            if (n <= 0) die("send");
-            from += n;
-            left -= n;
+/* Takes what belongs to the frame that is coming; 1 once it is whole. */
+static int take(struct stream *in, const unsigned char **from, int64_t *left) {
+    for (;;) {
+        int64_t wanted = (in->got < 4 ? 4 : in->size) - in->got, part = *left < wanted ? *left : wanted;
+        if (in->got < HEAD_BYTES_MAX) {
+            int64_t room = HEAD_BYTES_MAX - in->got;
+            memcpy(in->head + in->got, *from, part < room ? part : room);
         }
-        for (int i = 0; i < run; i++) c->sent_at[(c->oldest + c->unanswered++) % DEPTH_MAX] = at;
-        c->next = (c->next + run) % frames_each;
-        count -= run;
+        in->got += part;
+        *from += part;
+        *left -= part;
+        if (in->got < 4) return 0;
+        if (in->got == 4) in->size = 4 + (int64_t)int32_at(in->head);
+        if (in->got == in->size) return 1;
+        if (!*left) return 0;
     }
 }
 
-static void take_answer(struct connection *c, const unsigned char *frame, int bytes, int64_t at) {
+static void flush(struct connection *c) {
+    size_t ring = (size_t)frames_each * frame_bytes;
+    int waits = 0;
+    while (c->unsent) {
+        size_t run = ring - c->next < c->unsent ? ring - c->next : c->unsent;
+        ssize_t n = send(c->fd, c->frames + c->next, run, MSG_NOSIGNAL);
+        if (n < 0 && errno == EAGAIN) {
+            waits = 1;
+            break;
+        }
+        if (n <= 0) die("send");
+        c->next = (c->next + n) % ring;
+        c->unsent -= n;
+    }
+    if (waits == c->waits) return;
+    c->waits = waits;
+    struct epoll_event event = {.events = EPOLLIN | (waits ? EPOLLOUT : 0), .data.ptr = c};
+    epoll_ctl(loop, EPOLL_CTL_MOD, c->fd, &event);
+}
+
+static void send_frames(struct connection *c, int count) {
+    int64_t at = now_ns();
+    for (int i = 0; i < count; i++) c->sent_at[(c->oldest + c->unanswered++) % DEPTH_MAX] = at;
+    c->unsent += (size_t)count * frame_bytes;
+    flush(c);
+}
+
+static void take_answer(struct connection *c, int64_t at) {
+    int64_t bytes = c->in.size, kept = bytes < HEAD_BYTES_MAX ? bytes : HEAD_BYTES_MAX;
+    int64_t compared = kept < head_bytes ? kept : head_bytes;
     if (!c->answer) {
-        c->answer = memcpy(malloc(bytes), frame, bytes);
+        c->answer = memcpy(malloc(kept), c->in.head, kept);
         c->answer_bytes = bytes;
-    } else if (bytes != c->answer_bytes || memcmp(frame + 8, c->answer + 8, bytes - 8)) {
-        fprintf(stderr, "an answer of %d bytes differs from the first one\n", bytes);
+    } else if (bytes != c->answer_bytes || (compared > 8 && memcmp(c->in.head + 8, c->answer + 8, compared - 8))) {
+        fprintf(stderr, "an answer of %ld bytes differs from the first one of %ld\n", (long)bytes, (long)c->answer_bytes);
         exit(1);
     }
     int64_t us = (at - c->sent_at[c->oldest]) / 1000;
@@ -105,21 +143,17 @@ static void take_answer(struct connection *c, const unsigned char *frame, int by
 }
 
 static void receive(struct connection *c) {
-    ssize_t n = recv(c->fd, c->in + c->in_bytes, BUFFER_BYTES - c->in_bytes, 0);
+    ssize_t n = recv(c->fd, buffer, sizeof buffer, 0);
     if (n < 0 && errno == EAGAIN) return;
     if (n <= 0) die("the broker hung up");
-    c->in_bytes += n;
-    int64_t at = now_ns();
-    int pos = 0, count = 0;
-    while (c->in_bytes - pos >= 4) {
-        int size = 4 + int32_at(c->in + pos);
-        if (c->in_bytes - pos < size) break;
-        take_answer(c, c->in + pos, size, at);
-        pos += size;
+    int64_t at = now_ns(), left = n;
+    const unsigned char *from = buffer;
+    int count = 0;
+    while (left && take(&c->in, &from, &left)) {
+        take_answer(c, at);
+        c->in.got = 0;
         count++;
     }
-    memmove(c->in, c->in + pos, c->in_bytes - pos);
-    c->in_bytes -= pos;
     if (count) send_frames(c, count);
 }
 
@@ -144,13 +178,13 @@ static void run(int port, int64_t warmup_ns, int64_t measure_ns) {
     frame_bytes = ntohl(head[2]);
     struct sockaddr_in address = local(port);
     struct connection *all = calloc(connections, sizeof *all);
-    int loop = epoll_create1(0), one = 1;
+    int one = 1;
+    loop = epoll_create1(0);
     for (int i = 0; i < connections; i++) {
         struct connection *c = &all[i];
         size_t bytes = (size_t)frames_each * frame_bytes;
-        c->frames = malloc(2 * bytes);
+        c->frames = malloc(bytes);
         read_exactly(0, c->frames, bytes);
-        memcpy(c->frames + bytes, c->frames, bytes);
         c->fd = socket(AF_INET, SOCK_STREAM, 0);
         if (connect(c->fd, (struct sockaddr *)&address, sizeof address)) die("connect");
         setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
@@ -169,24 +203,35 @@ static void run(int port, int64_t warmup_ns, int64_t measure_ns) {
             fflush(stdout);
         }
         int n = epoll_wait(loop, events, 256, 100);
-        for (int i = 0; i < n; i++) receive(events[i].data.ptr);
+        for (int i = 0; i < n; i++) {
+            if (events[i].events & EPOLLOUT) flush(events[i].data.ptr);
+            if (events[i].events & ~EPOLLOUT) receive(events[i].data.ptr);
+        }
     }
-    printf("{\"answered\": %ld, \"seconds\": %.6f, \"p50_us\": %ld, \"p99_us\": %ld, \"max_us\": %ld, \"first_answer\": \"",
-           (long)answered, (at - begin) / 1e9, (long)quantile(0.5), (long)quantile(0.99), (long)longest_us);
-    for (int i = 0; i < all[0].answer_bytes; i++) printf("%02x", all[0].answer[i]);
+    printf("{\"answered\": %ld, \"seconds\": %.6f, \"p50_us\": %ld, \"p99_us\": %ld, \"max_us\": %ld, \"answer_bytes\": %ld, "
+           "\"first_answer\": \"",
+           (long)answered, (at - begin) / 1e9, (long)quantile(0.5), (long)quantile(0.99), (long)longest_us,
+           (long)all[0].answer_bytes);
+    for (int i = 0; i < all[0].answer_bytes && i < HEAD_BYTES_MAX; i++) printf("%02x", all[0].answer[i]);
     puts("\"}");
 }
 
 static void echo(int port, int reply_bytes) {
     struct sockaddr_in address = local(port);
-    int listener = socket(AF_INET, SOCK_STREAM, 0), loop = epoll_create1(0), one = 1;
+    int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+    loop = epoll_create1(0);
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 256)) die("listen");
     puts("listening");
     fflush(stdout);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL}, events[256];
     epoll_ctl(loop, EPOLL_CTL_ADD, listener, &event);
-    static unsigned char out[BUFFER_BYTES];
+    static unsigned char out[REPLY_BYTES_MAX];
+    size_t room = REPLY_BYTES_MAX / reply_bytes;
+    for (size_t i = 0; i < room; i++) {
+        uint32_t size = htonl(reply_bytes - 4);
+        memcpy(out + i * reply_bytes, &size, 4);
+    }
     for (;;) {
         int n = epoll_wait(loop, events, 256, -1);
         for (int i = 0; i < n; i++) {
@@ -199,36 +244,39 @@ static void echo(int port, int reply_bytes) {
                 epoll_ctl(loop, EPOLL_CTL_ADD, c->fd, &event);
                 continue;
             }
-            ssize_t got = recv(c->fd, c->in + c->in_bytes, BUFFER_BYTES - c->in_bytes, 0);
+            ssize_t got = recv(c->fd, buffer, sizeof buffer, 0);
             if (got <= 0) {
                 close(c->fd);
                 free(c);
                 continue;
             }
-            c->in_bytes += got;
-            int pos = 0, bytes = 0;
-            while (c->in_bytes - pos >= 4 && c->in_bytes - pos >= 4 + int32_at(c->in + pos)) {
-                pos += 4 + int32_at(c->in + pos);
-                uint32_t size = htonl(reply_bytes - 4);
-                memcpy(out + bytes, &size, 4);
-                bytes += reply_bytes;
+            int64_t left = got;
+            const unsigned char *from = buffer;
+            size_t replies = 0;
+            while (left && take(&c->in, &from, &left)) {
+                c->in.got = 0;
+                replies++;
             }
-            memmove(c->in, c->in + pos, c->in_bytes - pos);
-            c->in_bytes -= pos;
-            if (bytes && send(c->fd, out, bytes, MSG_NOSIGNAL) < 0) die("send");
+            while (replies) {
+                size_t now = replies < room ? replies : room;
+                if (send(c->fd, out, now * reply_bytes, MSG_NOSIGNAL) < 0) die("send");
+                replies -= now;
+            }
         }
     }
 }
 
 int main(int argc, char **argv) {
-    if (argc == 6 && !strcmp(argv[1], "run")) {
+    if (argc == 7 && !strcmp(argv[1], "run")) {
         depth = atoi(argv[3]);
+        head_bytes = atoi(argv[6]);
         if (depth < 1 || depth > DEPTH_MAX) return 2;
         run(atoi(argv[2]), atoll(argv[4]) * 1000000, atoll(argv[5]) * 1000000);
     } else if (argc == 4 && !strcmp(argv[1], "echo")) {
+        if (atoi(argv[3]) < 8 || atoi(argv[3]) > REPLY_BYTES_MAX) return 2;
         echo(atoi(argv[2]), atoi(argv[3]));
     } else {
-        fputs("usage: load run PORT DEPTH WARMUP_MS MEASURE_MS | load echo PORT REPLY_BYTES\n", stderr);
+        fputs("usage: load run PORT DEPTH WARMUP_MS MEASURE_MS HEAD_BYTES | load echo PORT REPLY_BYTES\n", stderr);
         return 2;
     }
     return 0;

@@ -10,11 +10,12 @@ from pathlib import Path
 from struct import pack
 from typing import Final
 
-from bench.host import cpu_seconds
+from bench.host import cpu_seconds, machine_cpu_seconds
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results"
 LOAD_CORE: Final = 1
+WHOLE_ANSWER: Final = 4096  # load.c keeps no more of an answer
 
 
 @dataclass(slots=True)
@@ -32,10 +33,12 @@ class Measured:
     per_second: float
     cpu_us: float  # of the server, per request
     core: float  # the server's share of a core; well below 1 under full load: somebody else was on it
+    others: float  # cores that others than server and generator took meanwhile
     p50_us: int
     p99_us: int
     max_us: int
-    first_answer: bytes
+    answer_bytes: int
+    first_answer: bytes  # as far as it is kept
 
 
 def binary() -> Path:
@@ -47,9 +50,14 @@ def binary() -> Path:
     return program
 
 
-def run(load: Load, port: int, server_pid: int, frames: list[list[bytes]]) -> Measured:
-    """Put the load on the server at this port. frames: those of each connection, all of one length."""
-    arguments = [port, load.pipelining, load.warmup_ms, load.measure_ms]
+def run(
+    load: Load, port: int, server_pid: int, frames: list[list[bytes]], head_bytes: int = WHOLE_ANSWER
+) -> Measured:
+    """Put the load on the server at this port. frames: those of each connection, all of one length.
+
+    All answers of a connection have to be of one length, and alike in their first head_bytes.
+    """
+    arguments = [port, load.pipelining, load.warmup_ms, load.measure_ms, head_bytes]
     generator = subprocess.Popen(
         ["taskset", "-c", str(LOAD_CORE), binary(), "run", *map(str, arguments)],
         stdin=subprocess.PIPE,
@@ -58,12 +66,14 @@ def run(load: Load, port: int, server_pid: int, frames: list[list[bytes]]) -> Me
     assert generator.stdin is not None
     assert generator.stdout is not None
     head = pack(">iii", len(frames), len(frames[0]), len(frames[0][0]))
-    generator.stdin.write(head + b"".join(frame for connection in frames for frame in connection))
+    generator.stdin.write(head)
+    for connection in frames:
+        generator.stdin.write(b"".join(connection))
     generator.stdin.close()
     assert generator.stdout.readline() == b"measuring\n", "the load generator failed, see above"
-    cpu_before = cpu_seconds(server_pid)
+    before = _cpu(server_pid, generator.pid)
     line = generator.stdout.readline()
-    cpu = cpu_seconds(server_pid) - cpu_before
+    cpu, own, machine = (a - b for a, b in zip(_cpu(server_pid, generator.pid), before, strict=True))
     generator.stdout.close()
     assert generator.wait() == 0, "the load generator failed, see above"
     told = json.loads(line)
@@ -72,11 +82,17 @@ def run(load: Load, port: int, server_pid: int, frames: list[list[bytes]]) -> Me
         per_second=told["answered"] / told["seconds"],
         cpu_us=cpu / answered * 1e6,
         core=cpu / told["seconds"],
+        others=max(0.0, (machine - cpu - own) / told["seconds"]),
         p50_us=told["p50_us"],
         p99_us=told["p99_us"],
         max_us=told["max_us"],
+        answer_bytes=told["answer_bytes"],
         first_answer=bytes.fromhex(told["first_answer"]),
     )
+
+
+def _cpu(server_pid: int, generator_pid: int) -> tuple[float, float, float]:
+    return cpu_seconds(server_pid), cpu_seconds(generator_pid), machine_cpu_seconds()
 
 
 class Echo:

@@ -1,0 +1,112 @@
+"""What a case gives: rows, and how one is printed as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bench.load import Measured
+
+OURS: Final = "ours"
+OTHERS_TOLD: Final = 0.05  # so many cores taken by others are worth telling
+
+
+@dataclass(slots=True)
+class Effort:
+    """How long everything is measured, and how large the large cases are."""
+
+    warmup_ms: int = 1500
+    measure_ms: int = 5000
+    starts: int = 7
+    record_ms: int = 2000  # shorter: a gigabyte a second has to fit into the page cache
+    perf_records: int = 2_000_000
+    joins: int = 100
+    first_records: int = 15
+    commits_in_millions: int = 10
+    user_records: int = 10_000_000
+    fleet: int = 10_000
+
+
+QUICK: Final = Effort(
+    warmup_ms=500,
+    measure_ms=1000,
+    starts=3,
+    record_ms=700,
+    perf_records=300_000,
+    joins=30,
+    first_records=5,
+    commits_in_millions=1,
+    user_records=1_000_000,
+)
+
+
+@dataclass(slots=True)
+class Row:
+    """One figure of one server. Higher is better where `unit` ends in /s, lower elsewhere."""
+
+    name: str
+    value: float
+    unit: str
+    server: str = OURS
+    cpu_us: float | None = None  # of the server, per request
+    core: float | None = None  # the server's share of a core
+    others: float | None = None  # what others than server and generator took of all cores meanwhile
+    mb_per_cpu_s: float | None = None
+    p50_ms: float | None = None
+    p99_ms: float | None = None
+    max_ms: float | None = None
+    stall_ms: float | None = None
+    disk: str = ""
+    note: str = ""
+
+
+Case = Callable[[Path, Effort], list[Row]]  # a case gets a folder of its own on the disk
+
+
+def load_row(name: str, measured: Measured, server: str = OURS) -> Row:
+    """Requests a second and their latencies."""
+    return Row(
+        name,
+        measured.per_second,
+        "/s",
+        server=server,
+        cpu_us=measured.cpu_us,
+        core=measured.core,
+        others=measured.others,
+        p50_ms=measured.p50_us / 1000,
+        p99_ms=measured.p99_us / 1000,
+        max_ms=measured.max_us / 1000,
+    )
+
+
+def quantile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def text_of(row: Row, before: dict[str, Any] | None) -> str:
+    """A row as a line of text. before: the same row of an earlier run."""
+    name = row.name if row.server == OURS else f"{row.name} [{row.server}]"
+    cells = [f"{name:46} {figure(row.value):>10} {row.unit:4}"]
+    if row.mb_per_cpu_s is not None:
+        cells.append(f"{row.mb_per_cpu_s:6,.0f} MB per CPU second")
+    if row.cpu_us is not None and row.core is not None:
+        cells.append(f"cpu {row.cpu_us:6.2f} us, {row.core:4.0%} of a core")
+    if row.p50_ms is not None and row.p99_ms is not None:
+        cells.append(f"p50 {row.p50_ms:6.2f}  p99 {row.p99_ms:6.2f}")
+    if row.max_ms is not None:
+        cells.append(f"max {row.max_ms:5.1f} ms")
+    if row.stall_ms is not None:
+        cells.append(f"stall {row.stall_ms:4.0f} ms")
+    if row.others is not None and row.others > OTHERS_TOLD:
+        cells.append(f"others took {row.others:.2f} cores")
+    cells += [text for text in (row.disk, row.note) if text]
+    if before is not None and before["value"]:
+        cells.append(f"before {figure(before['value'])} ({row.value / before['value'] - 1:+.1%})")
+    return "  ".join(cells)
+
+
+def figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}" if abs(value) >= 10 else f"{value:,.2f}"

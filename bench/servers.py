@@ -1,0 +1,189 @@
+"""Who is measured: our broker, Apache Kafka 4.3.1, and the mock cluster that librdkafka has built in."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Final, Protocol
+
+from bench.host import metric
+from tests.broker_process import BrokerProcess
+from tests.clientenv import client_python
+from tests.contract.wire import Connection
+from tests.kafka_oracle import NODE_SETTINGS, READY_TIMEOUT_S, KafkaNode, jars
+from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+
+SERVER_CORE: Final = 0
+TOPIC: Final = "bench"
+PARTITIONS: Final = 4  # as many as the mock cluster gives a topic
+PORTS: Final = range(21000, 21500, 2)
+KAFKA: Final = "Kafka 4.3.1"
+MOCK: Final = "librdkafka's mock"
+# What kafka-server-start.sh passes.
+KAFKA_JVM: Final = [
+    "-Xms1g",
+    "-Xmx1g",
+    "-server",
+    "-XX:+UseG1GC",
+    "-XX:MaxGCPauseMillis=20",
+    "-XX:InitiatingHeapOccupancyPercent=35",
+    "-XX:+ExplicitGCInvokesConcurrent",
+    "-Djava.awt.headless=true",
+    "-Dlog4j2.level=WARN",
+]
+CLIENTS: Final = Path(__file__).parent / "clients"
+
+
+class Server(Protocol):
+    name: str
+
+    @property
+    def bootstrap(self) -> str: ...
+
+    @property
+    def pid(self) -> int: ...
+
+    def stall_ms(self) -> float | None:
+        """The longest stall of its event loop so far; None where nobody tells."""
+
+    def stop(self) -> None: ...
+
+
+class Ours:
+    """Our broker on one core, started. settings are those of `tidemark serve --set`."""
+
+    name = "ours"
+
+    def __init__(self, folder: Path, settings: dict[str, str] | None = None, *, pinned: bool = True) -> None:
+        self.process = BrokerProcess(folder, settings, SERVER_CORE if pinned else None)
+        self.process.start()
+
+    @property
+    def bootstrap(self) -> str:
+        return self.process.bootstrap
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def stall_ms(self) -> float | None:
+        return metric(self.process.http, "tidemark_event_loop_stall_max_seconds") * 1000
+
+    def stop(self) -> None:
+        self.process.stop()
+
+
+class Kafka(KafkaNode):
+    """Apache Kafka on all cores, with the JVM options of its own start script, started."""
+
+    name = KAFKA
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, two_free_ports())
+        self.ready_after_s = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Format, which is not counted, and start."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        properties = self.folder / "server.properties"
+        text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
+        properties.write_text(text + "offsets.topic.num.partitions=1\n")  # as ours
+        if not (self.data_dir / "meta.properties").exists():
+            self._format(properties)
+        started = time.monotonic()
+        with (self.folder / "server.out").open("wb") as output:
+            self._process = subprocess.Popen(
+                ["java", *KAFKA_JVM, "-cp", f"{jars()}/*", "kafka.Kafka", str(properties)],
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        (self.folder / "pid").write_text(str(self._process.pid))
+        while not accepts(self.port):
+            if self._process.poll() is not None or time.monotonic() > started + READY_TIMEOUT_S:
+                raise RuntimeError(f"Kafka did not start, see {self.folder / 'server.out'}")
+            time.sleep(0.01)
+        self.ready_after_s = time.monotonic() - started
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def stall_ms(self) -> float | None:
+        return None
+
+
+class Mock:
+    """librdkafka's mock cluster of one broker, in a process of its own, started."""
+
+    name = MOCK
+
+    def __init__(self, folder: Path) -> None:
+        self._complaints = (folder / "mock.err").open("wb")
+        self._process = subprocess.Popen(
+            [
+                "taskset",
+                "-c",
+                str(SERVER_CORE),
+                client_python("confluent-kafka"),
+                HERE / "clients" / "mock.py",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._complaints,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.bootstrap = self._process.stdout.readline().strip()
+        assert self.bootstrap, "the mock cluster did not start"
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def stall_ms(self) -> float | None:
+        return None
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+        self._complaints.close()
+
+
+def create_topic(server: Server, topic: str = TOPIC, partitions: int = PARTITIONS) -> None:
+    """The topic, and the coordinator, which makes `__consumer_offsets`; returns once groups are served."""
+    with Connection(server.bootstrap) as connection:
+        connection.ask("CreateTopics", 7, CreateTopicsRequest([CreatableTopic(topic, partitions, 1)]))
+        wait_for_coordinator(connection)
+
+
+def wait_for_coordinator(connection: Connection, group: str = "group-00") -> None:
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    while connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=group)).error_code:
+        assert time.monotonic() < deadline, "the group coordinator did not come up"
+        time.sleep(0.05)
+
+
+def port_of(server: Server) -> int:
+    return int(server.bootstrap.rpartition(":")[2])
+
+
+def two_free_ports() -> int:
+    """A port whose successor is free as well (Kafka's controller takes that one)."""
+    for port in PORTS:
+        if not accepts(port) and not accepts(port + 1):
+            return port
+    raise RuntimeError("no two neighbouring ports are free")
+
+
+def accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
