@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import commits, load
+from bench import commits, load, records
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
 from bench.start import start
 
@@ -26,6 +26,8 @@ CASES: Final[dict[str, Case]] = {
         for sync in ("never", "always")
         for shape in commits.SHAPES
     },
+    "records ceiling": records.ceiling,
+    **{f"records {size.label}": records.case(size) for size in records.SIZES},
 }
 
 

@@ -131,7 +131,7 @@ class Mock:
                 "-c",
                 str(SERVER_CORE),
                 client_python("confluent-kafka"),
-                HERE / "clients" / "mock.py",
+                CLIENTS / "mock.py",
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
