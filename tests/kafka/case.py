@@ -142,6 +142,10 @@ class Peer:
     def do(self, api: str, version: int, fields: Fields) -> Fields:
         """Send; the answer, not kept."""
         self.send(api, version, fields)
+        return self.take()
+
+    def take(self) -> Fields:
+        """The next answer, not kept."""
         return self._read()[1]
 
     def quiet(self, ms: int = 300) -> None:
