@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench import commits, load, records
+from bench.groups import fresh_groups
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
 from bench.start import start
 
@@ -26,6 +27,7 @@ CASES: Final[dict[str, Case]] = {
         for sync in ("never", "always")
         for shape in commits.SHAPES
     },
+    "fresh group": fresh_groups,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
 }

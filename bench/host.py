@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import time
@@ -51,6 +52,16 @@ def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
 def disk_text(folder: Path) -> str:
     """What stands beside every figure with sync."""
     return "fdatasync p50 {:.2f} p99 {:.2f} ms".format(*sync_ms(folder))
+
+
+def touch_memory(megabytes: int) -> None:
+    """Touches so much free memory once: a virtual machine gets a page from its host at the first touch, and
+    that costs a write to the page cache several times what the write itself does.
+    """
+    page = mmap.PAGESIZE
+    with mmap.mmap(-1, megabytes << 20) as memory:
+        for at in range(0, len(memory), page):
+            memory[at] = 1
 
 
 def metric(http: str, name: str) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import load
+from bench.host import touch_memory
 from bench.rows import Case, Effort, Row, load_row
 from bench.servers import SERVER_CORE, Ours, Server, create_topic, port_of
 from tests.contract.wire import Connection, request, response
@@ -56,6 +57,7 @@ def case(size: Size) -> Case:
 
 
 def produce_and_fetch(server: Server, size: Size, effort: Effort) -> list[Row]:
+    touch_memory(effort.record_ms + effort.warmup_ms // 3)  # a megabyte for each millisecond
     create_topic(server, size.topic, CONNECTIONS)
     batch = batch_of(size)
     frames = [[produce_frame(size.topic, p, batch)] for p in range(CONNECTIONS)]
