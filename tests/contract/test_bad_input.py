@@ -13,6 +13,7 @@ import pytest
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 from tests.contract.wire import Connection, header, request, sized
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
+from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
@@ -116,6 +117,18 @@ def test_a_software_name_out_of_order_is_an_invalid_request(name: str, shared_br
     with Connection(shared_broker.bootstrap) as connection:
         answer = connection.ask("ApiVersions", 3, ApiVersionsRequest(name, "1"))
         assert (answer.error_code, answer.api_keys) == (42, [])
+
+
+@pytest.mark.parametrize("version", [4, 7])
+def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
+    version: int, shared_broker: RunningBroker
+) -> None:
+    """The name fits a string, "Topic name is invalid: ..." around it does not any more."""
+    with Connection(shared_broker.bootstrap) as connection:
+        for size, code in ((32_000, 17), (32_767, -1)):
+            asked = CreateTopicsRequest([CreatableTopic("x" * size, 1, 1)])
+            answer = connection.ask("CreateTopics", version, asked).topics
+            assert [topic.error_code for topic in answer] == [code]
 
 
 def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: RunningBroker) -> None:

@@ -31,6 +31,7 @@ from tidemark.coordinator.result import (
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.wire import WireError
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
 TICK_KEYS_MAX: Final = 256  # due keys per loop turn
@@ -169,8 +170,7 @@ class Runtime:
     def _fill(self, slot: Any, response: Any) -> None:
         slot.answered = True
         if not slot.session.closed:
-            frame = b"" if response is NO_ANSWER else slot.served.frame(slot.correlation_id, response)
-            slot.session.fill(slot, frame)
+            slot.session.fill(slot, b"" if response is NO_ANSWER else _frame(slot, response))
             self._touch(slot)
 
     # the one path
@@ -226,7 +226,7 @@ class Runtime:
         if slot.served.has_error_code and response.error_code:
             self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
         if not slot.session.closed:
-            self._hold(slot, slot.served.frame(slot.correlation_id, response))
+            self._hold(slot, _frame(slot, response))
 
     def _release_parked(self, reply: Reply) -> None:
         slot: Any = reply.ticket
@@ -335,6 +335,18 @@ class Runtime:
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+
+def _frame(slot: Any, response: Any) -> Any:
+    """The answer's bytes. Kafka answers UNKNOWN_SERVER_ERROR where a text of its answer, which quotes the
+    client's own, is longer than a string may be [4.3.1].
+    """
+    served = slot.served
+    try:
+        return served.frame(slot.correlation_id, response)
+    except WireError:
+        unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+        return served.frame(slot.correlation_id, unknown)
 
 
 class _Rest:
