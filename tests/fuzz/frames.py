@@ -42,7 +42,18 @@ CONFIGS: Final = (
     "cleanup.policy", "retention.ms", "segment.bytes", "compression.type", "max.message.bytes",
     "message.timestamp.type", "min.insync.replicas", "no.such.setting",
 )  # fmt: skip
-CONFIG_VALUES: Final = ("compact", "delete", "-1", "0", "1048576", "gzip", "zstd", "LogAppendTime", "1e9", " ")
+CONFIG_VALUES: Final = (
+    "compact",
+    "delete",
+    "-1",
+    "0",
+    "1048576",
+    "gzip",
+    "zstd",
+    "LogAppendTime",
+    "1e9",
+    " ",
+)
 TEXTS: Final = (
     b"", b".", b"..", b"/", b"../../etc", b"__consumer_offsets", b"__cluster_metadata", b"range", b"consumer",
     b"a\0b", b"\xed\xa0\x80", b"\xff\xfe", "é\U0001f600".encode(), b"x" * 249, b"x" * 250, b"y" * 32767,
@@ -75,7 +86,14 @@ USUAL: Final[dict[str, tuple[Any, ...]]] = {
     "SessionId": (0, 0, 0, 1, -1),
     "SessionEpoch": (-1, -1, 0, 1),
 }
-TOPIC_FIELDS: Final = ("Topics", "TopicNames", "ForgottenTopicsData", "TopicName", "TopicData", "TopicsToDelete")
+TOPIC_FIELDS: Final = (
+    "Topics",
+    "TopicNames",
+    "ForgottenTopicsData",
+    "TopicName",
+    "TopicData",
+    "TopicsToDelete",
+)
 GROUP_FIELDS: Final = ("GroupId", "Groups", "GroupsNames", "Key", "CoordinatorKeys")
 
 
@@ -256,7 +274,9 @@ class _Writer:
             case "records":
                 data = _records(self._chance)
             case _:
-                data = self._chance.choice((b"", b"\0" * 8, self._chance.randbytes(self._chance.randint(0, 60))))
+                data = self._chance.choice(
+                    (b"", b"\0" * 8, self._chance.randbytes(self._chance.randint(0, 60)))
+                )
         size = len(data) if not self._lie() else self._chance.choice((-2, len(data) + 1, 0x7FFE, 0))
         return self._length(size, each.kind, flexible=flexible) + data
 
