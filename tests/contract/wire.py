@@ -27,8 +27,9 @@ def header(
     flexible: bool = False,
 ) -> bytes:
     """A request header: v1, or v2 with an empty tag section."""
-    name = pack(">h", -1) if client_id is None else pack(">h", len(client_id)) + client_id.encode()
-    return pack(">hhi", api_key, version, correlation_id) + name + (b"\0" if flexible else b"")
+    name = b"" if client_id is None else client_id.encode()
+    size = -1 if client_id is None else len(name)
+    return pack(">hhih", api_key, version, correlation_id, size) + name + (b"\0" if flexible else b"")
 
 
 def request(name: str, version: int, message: Any, correlation_id: int = 7) -> bytes:

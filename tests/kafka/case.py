@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import json
 import pkgutil
 import re
 import select
@@ -26,7 +27,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from struct import unpack
-from typing import Any, Final
+from typing import Any, Final, TypeVar, overload
 
 from tests.contract.wire import Connection, header, sized
 from tests.kafka import cases as folder
@@ -42,6 +43,11 @@ UNSUPPORTED_VERSION: Final = 35
 
 Fields = dict[str, Any]
 Keep = Callable[[Fields], Any]
+Run = TypeVar("Run", bound=Callable[..., None])
+
+# What Kafka answers in the order of a hash map.
+UNORDERED: Final = ("Produce", "ListOffsets")
+_NAMES: Final = ("Name", "Topic", "TopicName", "Index", "Partition", "PartitionIndex")
 
 
 @dataclass(slots=True)
@@ -59,6 +65,12 @@ class Case:
 CASES: Final[dict[str, Case]] = {}
 
 
+@overload
+def case(run: Callable[[Talk], None], /) -> Callable[[Talk], None]: ...
+@overload
+def case(
+    *, settings: dict[str, str] | None = None, differs: str = "", versions: Iterable[int] | None = None
+) -> Callable[[Run], Run]: ...
 def case(
     *arguments: Callable[[Talk], None],
     settings: dict[str, str] | None = None,
@@ -70,7 +82,7 @@ def case(
     versions: it is a case for each of them, `<name>_v<version>`, and is told the version.
     """
 
-    def register(run: Callable[..., None]) -> Callable[..., None]:
+    def register(run: Run) -> Run:
         if versions is None:
             add(run.__name__, run)
         for version in versions or ():
@@ -90,6 +102,27 @@ def load() -> dict[str, Case]:
     for found in pkgutil.iter_modules(folder.__path__):
         importlib.import_module(f"{folder.__name__}.{found.name}")
     return CASES
+
+
+def in_order(answer: Any) -> Any:
+    """The answer with its topics and partitions by name and number; topics that have only ids by the rest."""
+    if isinstance(answer, dict):
+        return {name: in_order(item) for name, item in answer.items()}
+    if not isinstance(answer, list):
+        return answer
+    items = [in_order(item) for item in answer]
+    if items and isinstance(items[0], dict) and any(name in items[0] for name in _NAMES):
+        items.sort(key=_without_id)
+    return items
+
+
+def _without_id(item: Fields) -> tuple[Any, ...]:
+    first = tuple(str(item.get(name)).zfill(10) for name in _NAMES)
+    return (
+        *first,
+        item.get("TopicId") == ZERO_UUID,
+        json.dumps({name: value for name, value in item.items() if name != "TopicId"}),
+    )
 
 
 class Peer:
@@ -129,6 +162,8 @@ class Peer:
     def answer(self, keep: Keep | None = None) -> Fields:
         """The next answer, kept. keep makes of it what is comparable."""
         name, answer, odd = self._read()
+        if name.partition(" ")[0] in UNORDERED:
+            answer = in_order(answer)
         self._talk.keep(name, answer if keep is None else keep(answer))
         if odd and keep is None:
             self._talk.keep(f"{name}, its bytes", odd)
@@ -246,6 +281,17 @@ class Talk(Peer):
         topic_id: str = found["TopicId"]
         return topic_id
 
+    def delete_topic(self, name: str) -> None:
+        """Delete a topic and wait until it is gone."""
+        made = self.do("DeleteTopics", 5, {"TopicNames": [name], "TimeoutMs": 30000})["Responses"][0]
+        assert made["ErrorCode"] == NONE, made
+        asked = [{"PartitionIndex": 0, "CurrentLeaderEpoch": -1, "Timestamp": -1}]
+        question = {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
+        deadline = time.monotonic() + SETUP_DEADLINE_S
+        while self.do("ListOffsets", 4, question)["Topics"][0]["Partitions"][0]["ErrorCode"] == NONE:
+            assert time.monotonic() < deadline, f"{name} is still there"
+            time.sleep(0.02)
+
     def group(self) -> str:
         """A group id that nobody has used, its coordinator there and loaded."""
         name = self.name("group")
@@ -290,7 +336,14 @@ def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NOW_MS: Final = range(1_600_000_000_000, 2_500_000_000_000)
-_TIME: Final = re.compile(r"\b(?:1[6-9]|2[0-4])[0-9]{11}\b")  # the same, in a message
+_LONG_MAX: Final = 2**63 - 1
+_LONG_NUMBER: Final = re.compile(r"-?\b[0-9]{13,19}\b")
+
+
+def _time_or_number(found: re.Match[str]) -> str:
+    """A time in a message; also what is left of one after "any time before" was taken from it."""
+    number = int(found[0])
+    return "<time>" if number in _NOW_MS or number + _LONG_MAX in _NOW_MS else found[0]
 
 
 class _Comparable:
@@ -320,7 +373,7 @@ class _Comparable:
         given = _UUID.sub(self._id, given)
         for short, known in self._shorts.items():
             given = given.replace(short, known)
-        given = _TIME.sub("<time>", given)
+        given = _LONG_NUMBER.sub(_time_or_number, given)
         return given.replace(self._prefix, "").replace(f"{self._host}:{self._port}", "<address>")
 
     def _cluster_or_text(self, given: str, key: str) -> str:

@@ -1,0 +1,145 @@
+"""Groups with members, for cases about them. Each member has a connection of its own, and its number as
+client id and metadata, by which lists of members are sorted: Kafka's order is that of a map of random ids.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from tests.kafka.build import Request, heartbeat, join, leave, sync
+from tests.kafka.case import SETUP_DEADLINE_S, Fields, Talk
+
+MEMBER_ID_REQUIRED: Final = 79
+
+
+class Member:
+    """One member: what it asks for, and what it was told. how: as for build.join, the same each time."""
+
+    def __init__(self, k: Talk, group: str, number: int = 1, **how: Any) -> None:
+        self.group = group
+        self.instance: str | None = how.get("instance")
+        self.peer = k.connect(f"m{number}")
+        self.id = ""
+        self.generation = -1
+        self.assignment = f"a{number}"
+        self.how: dict[str, Any] = {"protocols": {"range": f"0{number}"}, **how}
+
+    def join(self, **other: Any) -> Request:
+        return join(self.group, self.id, **{**self.how, **other})
+
+    def sync(self, assignments: dict[str, str] | None = None, **other: Any) -> Request:
+        known = {"instance": self.instance, "protocol_name": next(iter(self.how["protocols"]))}
+        known["protocol_type"] = self.how.get("protocol_type", "consumer")
+        return sync(self.group, self.id, self.generation, assignments, **{**known, **other})
+
+    def heartbeat(self, **other: Any) -> Request:
+        return heartbeat(self.group, self.id, self.generation, **{"instance": self.instance, **other})
+
+    def leave(self, **other: Any) -> Request:
+        return leave(self.group, (self.id, self.instance), **other)
+
+    def get_id(self) -> None:
+        """By MEMBER_ID_REQUIRED, where that is what a new member is told."""
+        if self.instance is None:
+            answer = self.peer.do(*self.join())
+            assert answer["ErrorCode"] == MEMBER_ID_REQUIRED, answer
+            self.id = answer["MemberId"]
+
+    def joined(self, answer: Fields) -> Fields:
+        """Take over what a JoinGroup was answered."""
+        assert answer["ErrorCode"] == 0, answer
+        self.id, self.generation = answer["MemberId"], answer["GenerationId"]
+        return answer
+
+    def do_join(self) -> None:
+        """Rejoin, where that is answered at once."""
+        self.joined(self.peer.do(*self.join()))
+
+    def do_sync(self, *others: Member) -> None:
+        """As the leader of these others, or as a follower."""
+        answer = self.peer.do(*self.sync({each.id: each.assignment for each in (self, *others)}))
+        assert answer["ErrorCode"] == 0, answer
+
+
+def completing(k: Talk, *members: Member) -> None:
+    """They make up the group's next generation; the first leads, nobody has synced."""
+    first, *others = members
+    first.get_id()
+    first.do_join()
+    if not others:
+        return
+    first.do_sync()
+    for count, other in enumerate(others, 2):
+        other.get_id()
+        other.peer.send(*other.join())
+        wait_for_members(k, first.group, count)
+    first.do_join()
+    for other in others:
+        other.joined(other.peer.take())
+
+
+def stable(k: Talk, *members: Member) -> None:
+    """They make up the group's next generation and all have their assignments; the first leads."""
+    completing(k, *members)
+    first, *others = members
+    first.do_sync(*others)
+    for other in others:
+        other.do_sync()
+
+
+def some(k: Talk, count: int, **how: Any) -> list[Member]:
+    """Members to be of one new group."""
+    group = k.group()
+    return [Member(k, group, number, **how) for number in range(1, count + 1)]
+
+
+def some_stable(k: Talk, count: int, **how: Any) -> list[Member]:
+    members = some(k, count, **how)
+    stable(k, *members)
+    return members
+
+
+def some_completing(k: Talk, count: int, **how: Any) -> list[Member]:
+    members = some(k, count, **how)
+    completing(k, *members)
+    return members
+
+
+def described(k: Talk, group: str) -> Fields:
+    answer: Fields = k.do("DescribeGroups", 5, {"Groups": [group]})["Groups"][0]
+    return answer
+
+
+def wait_for_members(k: Talk, group: str, count: int) -> None:
+    """Until so many are members, their joins answered or not."""
+    deadline = time.monotonic() + SETUP_DEADLINE_S
+    while len(described(k, group)["Members"]) != count:
+        assert time.monotonic() < deadline, f"{group} never had {count} members"
+        time.sleep(0.01)
+
+
+def wait_for_state(k: Talk, group: str, state: str) -> None:
+    deadline = time.monotonic() + SETUP_DEADLINE_S
+    while described(k, group)["GroupState"] != state:
+        assert time.monotonic() < deadline, f"{group} never was {state}"
+        time.sleep(0.01)
+
+
+def describe(*groups: str, version: int = 6, operations: bool = False) -> Request:
+    return "DescribeGroups", version, {"Groups": list(groups), "IncludeAuthorizedOperations": operations}
+
+
+def in_order(answer: Fields) -> Fields:
+    """keep= of a leader's JoinGroup: its members by instance id and metadata."""
+    members = sorted(answer["Members"], key=lambda m: (m.get("GroupInstanceId") or "", m["Metadata"]))
+    return {**answer, "Members": members}
+
+
+def groups_in_order(answer: Fields) -> Fields:
+    """keep= of DescribeGroups: each group's members by client id."""
+    groups = [
+        {**group, "Members": sorted(group["Members"], key=lambda member: member["ClientId"])}
+        for group in answer["Groups"]
+    ]
+    return {**answer, "Groups": groups}
