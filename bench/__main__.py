@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from bench import commits, load, records
 from bench.groups import fresh_groups
+from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
 from bench.start import start
 
@@ -28,6 +29,7 @@ CASES: Final[dict[str, Case]] = {
         for shape in commits.SHAPES
     },
     "fresh group": fresh_groups,
+    "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
 }

@@ -15,6 +15,7 @@ from tests.contract.wire import Connection
 from tests.kafka_oracle import NODE_SETTINGS, READY_TIMEOUT_S, KafkaNode, jars
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest
 
 SERVER_CORE: Final = 0
 TOPIC: Final = "bench"
@@ -166,8 +167,12 @@ def create_topic(server: Server, topic: str = TOPIC, partitions: int = PARTITION
 
 
 def wait_for_coordinator(connection: Connection, group: str = "group-00") -> None:
+    """Returns once the group's offsets can be asked for: Kafka names a coordinator before it serves."""
     deadline = time.monotonic() + READY_TIMEOUT_S
-    while connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=group)).error_code:
+    while (
+        connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=group)).error_code
+        or connection.ask("OffsetFetch", 5, OffsetFetchRequest(group, topics=[])).error_code
+    ):
         assert time.monotonic() < deadline, "the group coordinator did not come up"
         time.sleep(0.05)
 
