@@ -2,9 +2,8 @@
 
 Two steps, because Kafka has others in between: `sole_batch` is what the request alone decides,
 `check_for_append` what the topic's settings and the records themselves decide. All of it was asked of Kafka
-4.3.1 with broken batches. It differs on purpose where Kafka lets an unexpected exception out and answers
-UNKNOWN_SERVER_ERROR: an unknown codec is UNSUPPORTED_COMPRESSION_TYPE, a body that cannot be decompressed, or
-that has gaps in its offsets and is not compressed anew, INVALID_RECORD.
+4.3.1 with broken batches. UNKNOWN_SERVER_ERROR is what it answers where it lets an exception out that it did
+not expect.
 """
 
 from __future__ import annotations
@@ -39,6 +38,7 @@ from tidemark_protocol.errors import ErrorCode
 FIRST_VERSION_WITH_ZSTD: Final = 7
 SMALLEST_RECORD_BYTES: Final = 14  # of magic 0: Kafka's bound before it knows the magic
 MAGIC_POSITION: Final = 16
+LENGTH_MAX: Final = 2**31 - 1 - LOG_OVERHEAD_BYTES  # Kafka adds the two in 32 bits
 ERRORS_SHOWN: Final = 3
 NO_LIMIT: Final = 2**63 - 1
 _BEFORE_ALL_TIMES: Final = -(2**80)
@@ -163,6 +163,8 @@ def _batch_end(data: Buffer, start: int) -> int | None:
     if not 0 <= magic <= MAGIC:
         text = f"Invalid magic found in record: {magic}"
         raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, text, message=text)
+    if length > LENGTH_MAX:
+        raise BatchRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"a length of {length}")
     end = start + LOG_OVERHEAD_BYTES + length
     return end if end <= len(data) else None
 
@@ -187,7 +189,7 @@ def check_for_append(
     if _needs_a_close_look(header, found, rules, wall_ms):
         _refuse_bad_records(records(data, 0, header), header, rules, wall_ms, topic_partition)
     if found.has_gaps and rules.takes_as_it_is(header.compression):
-        raise _invalid("offsets that do not follow each other")
+        raise _stumbled("offsets that do not follow each other")
     if header.size > rules.segment_bytes:
         raise BatchRefused(
             ErrorCode.RECORD_LIST_TOO_LARGE, f"{header.size} bytes, a segment has {rules.segment_bytes}"
@@ -200,6 +202,10 @@ def _invalid(reason: str) -> BatchRefused:
     return BatchRefused(ErrorCode.INVALID_RECORD, reason, checked=True)
 
 
+def _stumbled(reason: str) -> BatchRefused:
+    return BatchRefused(ErrorCode.UNKNOWN_SERVER_ERROR, reason, checked=True)
+
+
 def _check_header(header: BatchHeader) -> None:
     if header.count <= 0 or header.count != header.last_offset_delta + 1:
         raise _invalid(f"{header.count} records in offsets up to {header.last_offset_delta}")
@@ -208,9 +214,7 @@ def _check_header(header: BatchHeader) -> None:
     if header.producer_id >= 0 and header.base_sequence <= NO_SEQUENCE:
         raise _invalid(f"producer {header.producer_id} with sequence {header.base_sequence}")
     if header.compression > Codec.ZSTD:
-        raise BatchRefused(
-            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"compression codec {header.compression}", checked=True
-        )
+        raise _stumbled(f"compression codec {header.compression}")
 
 
 @dataclass(slots=True)
@@ -224,10 +228,14 @@ class _Survey:
 
 
 def _survey(data: Buffer, header: BatchHeader) -> _Survey:
+    content: Buffer = memoryview(data)[HEADER_BYTES : header.size]
+    if header.compression != Codec.NONE:
+        try:
+            content = record_bytes(data, 0, header)
+        except BatchError as error:
+            raise _stumbled(f"a body that cannot be decompressed: {error}") from None
     try:
-        if header.compression == Codec.NONE:
-            return _survey_records(memoryview(data)[HEADER_BYTES : header.size], header)
-        return _survey_records(record_bytes(data, 0, header), header)
+        return _survey_records(content, header)
     except (BatchError, IndexError) as error:
         raise _invalid(f"records that cannot be read: {error}") from None
 

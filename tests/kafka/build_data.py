@@ -25,7 +25,7 @@ def record(
 
 
 def batch(*given: LogRecord, **header: Any) -> bytes:
-    """A batch of these records (one, when none is given), numbered from 0. header: as `build_batch` has it."""
+    """A batch of these records (one when none is given), numbered from 0. header: as `build_batch` has it."""
     kept = [
         LogRecord(index, one.timestamp, one.key, one.value, one.headers)
         for index, one in enumerate(given or [record()])
@@ -159,7 +159,7 @@ def _readable(one: LogRecord) -> list[Any]:
 
 
 def fetched(answer: dict[str, Any]) -> list[Any]:
-    """keep= of a Fetch whose records are to be compared read: their bytes depend on a compressor or a clock."""
+    """keep= of a Fetch whose records are compared as read: their bytes hang on a compressor or a clock."""
     return [
         {**partition, "Records": in_the_clear(bytes.fromhex(partition["Records"] or ""))}
         for topic in answer["Responses"]

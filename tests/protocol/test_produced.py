@@ -165,7 +165,7 @@ def test_gaps_are_refused_only_where_records_stay_compressed_as_they_came(
         check(data, rules)
     else:
         answer = refused(data, rules)
-        assert (answer.code, answer.checked) == (ErrorCode.INVALID_RECORD, True)
+        assert (answer.code, answer.checked) == (ErrorCode.UNKNOWN_SERVER_ERROR, True)
 
 
 NO_KEY = "Compacted topic cannot accept message without key in topic partition t-0"
@@ -251,6 +251,17 @@ def test_lengths_below_any_record_are_corrupt_and_the_first_is_named(length: int
     text = f"Record size {length} is less than the minimum record overhead (14)"
     assert (first.code, first.message) == (ErrorCode.CORRUPT_MESSAGE, text)
     assert (second.code, second.message) == (ErrorCode.CORRUPT_MESSAGE, None)
+
+
+def test_a_length_that_overflows_with_its_overhead_is_an_unknown_error() -> None:
+    answer = refused(broken(ONE, 8, (2**31 - 1).to_bytes(4, "big")))
+    assert (answer.code, answer.message, answer.checked) == (ErrorCode.UNKNOWN_SERVER_ERROR, None, False)
+
+
+@pytest.mark.parametrize("codec", [Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD, 5, 6, 7])
+def test_what_cannot_be_decompressed_is_an_unknown_error(codec: int) -> None:
+    answer = refused(build_batch(at(NOW), attributes=codec))
+    assert (answer.code, answer.checked) == (ErrorCode.UNKNOWN_SERVER_ERROR, True)
 
 
 @pytest.mark.parametrize("length", [14, 48])

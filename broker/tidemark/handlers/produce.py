@@ -111,7 +111,8 @@ class Produced:
 async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoAnswer:
     asked = _asked(request, ctx.version)
     if None in asked.values():
-        return NO_ANSWER  # null records: Kafka never answers, and the connection stays open [4.3.1]
+        # Null records: Kafka never answers, nor does it read on from the connection [4.3.1].
+        await asyncio.get_running_loop().create_future()
     done = Produced()
     if any(_is_transactional(batch) for batch in asked.values() if batch is not None):
         for key in asked:

@@ -433,10 +433,18 @@ def test_an_error_under_acks_0_closes_the_connection(topic: str) -> None:
         answer(produce(node.logs, node.context(9), request))
 
 
-def test_null_records_get_no_answer() -> None:
+def test_null_records_get_no_answer_and_hold_back_what_follows() -> None:
     node = a_node()
-    request = a_request(("orders", 0, a_batch()), ("orders", 1, None))
-    assert answer(produce(node.logs, node.context(9), request)) is NO_ANSWER
+
+    async def story() -> bool:
+        request = a_request(("orders", 0, a_batch()), ("orders", 1, None))
+        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
+        await asyncio.sleep(0)
+        parked = not task.done()
+        task.cancel()
+        return parked
+
+    assert asyncio.run(story())
     assert node.log("orders").log_end_offset == 3
 
 
