@@ -12,9 +12,19 @@ import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 from tests.contract.wire import Connection, header, request, sized
+from tidemark_protocol.face import to_dict
+from tidemark_protocol.messages.alter_configs import AlterableConfig as OldAlterableConfig
+from tidemark_protocol.messages.alter_configs import AlterConfigsRequest
+from tidemark_protocol.messages.alter_configs import AlterConfigsResource as OldAlterConfigsResource
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
@@ -119,16 +129,35 @@ def test_a_software_name_out_of_order_is_an_invalid_request(name: str, shared_br
         assert (answer.error_code, answer.api_keys) == (42, [])
 
 
-@pytest.mark.parametrize("version", [4, 7])
+LONG = "x" * 32_767
+TOO_LONG_TO_QUOTE = {
+    "CreateTopics": (7, CreateTopicsRequest([CreatableTopic(LONG, 1, 1)])),
+    "CreateTopics, old": (4, CreateTopicsRequest([CreatableTopic(LONG, 1, 1)])),
+    "DescribeConfigs": (4, DescribeConfigsRequest([DescribeConfigsResource(2, LONG, None)])),
+    "IncrementalAlterConfigs": (
+        1,
+        IncrementalAlterConfigsRequest(
+            [AlterConfigsResource(2, LONG, [AlterableConfig(name="retention.ms", value="1")])]
+        ),
+    ),
+    "AlterConfigs": (
+        1,
+        AlterConfigsRequest([OldAlterConfigsResource(2, LONG, [OldAlterableConfig("retention.ms", "1")])]),
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", TOO_LONG_TO_QUOTE)
 def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
-    version: int, shared_broker: RunningBroker
+    asked: str, shared_broker: RunningBroker
 ) -> None:
     """The name fits a string, "Topic name is invalid: ..." around it does not any more."""
+    version, message = TOO_LONG_TO_QUOTE[asked]
     with Connection(shared_broker.bootstrap) as connection:
-        for size, code in ((32_000, 17), (32_767, -1)):
-            asked = CreateTopicsRequest([CreatableTopic("x" * size, 1, 1)])
-            answer = connection.ask("CreateTopics", version, asked).topics
-            assert [topic.error_code for topic in answer] == [code]
+        answer = to_dict(connection.ask(asked.partition(",")[0], version, message))
+    items = answer.get("Topics") or answer.get("Results") or answer.get("Responses")
+    assert items is not None
+    assert [item["ErrorCode"] for item in items] == [-1]
 
 
 def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: RunningBroker) -> None:

@@ -142,9 +142,10 @@ class Campaign:
         keep = False
         try:
             connection.sendall(b"".join(frame.data for frame in frames))
-            if not frames[0].whole or chance.random() < 0.05:
+            may_be_parked = any(frame.api_key in SILENT for frame in frames)
+            if not frames[0].whole or (chance.random() < 0.05 and not may_be_parked):
                 connection.shutdown(socket.SHUT_WR)
-                _read_to_the_end(connection)
+                _read_to_the_end(connection, PARKED_S if may_be_parked else ANSWER_TIMEOUT_S)
                 return
             keep = self._take_answers(connection, frames)
         except (ConnectionResetError, BrokenPipeError):
@@ -278,13 +279,14 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def _read_to_the_end(connection: socket.socket) -> None:
-    connection.settimeout(ANSWER_TIMEOUT_S)
+def _read_to_the_end(connection: socket.socket, patience_s: float) -> None:
+    connection.settimeout(patience_s)
     try:
         while connection.recv(1 << 16):
             pass
     except TimeoutError:
-        raise Broken("a connection whose client has ended it stays open") from None
+        if patience_s == ANSWER_TIMEOUT_S:
+            raise Broken("a connection whose client has ended it stays open") from None
 
 
 def campaign(folder: Path, seed: int, seconds: float, first: int = 0) -> Outcome:

@@ -42,6 +42,11 @@ def create_partitions(
     return Result(CreatePartitionsResponse(results=results), () if request.validate_only else tuple(records))
 
 
+def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartitionsResponse:
+    names = dict.fromkeys(topic.name for topic in request.topics)
+    return CreatePartitionsResponse(results=[CreatePartitionsTopicResult(name, code) for name in names])
+
+
 def _decide(
     cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int
 ) -> tuple[Record, ...]:

@@ -75,6 +75,15 @@ def create_topics(
     return Result(response) if request.validate_only else _written(response, records, made)
 
 
+def error_response(request: CreateTopicsRequest, code: int) -> CreateTopicsResponse:
+    names = dict.fromkeys(topic.name for topic in request.topics)
+    return CreateTopicsResponse(
+        topics=[
+            CreatableTopicResult(name=name, error_code=code, error_message=None, configs=[]) for name in names
+        ]
+    )
+
+
 def _written(
     response: CreateTopicsResponse, records: tuple[Record, ...], made: list[NewTopic]
 ) -> Result[CreateTopicsResponse]:

@@ -42,6 +42,16 @@ def describe_configs(
     )
 
 
+def error_response(request: DescribeConfigsRequest, code: int) -> DescribeConfigsResponse:
+    text = ErrorCode(code).text
+    return DescribeConfigsResponse(
+        results=[
+            DescribeConfigsResult(code, text, resource.resource_type, resource.resource_name)
+            for resource in request.resources
+        ]
+    )
+
+
 def _result(
     cluster: Cluster, ctx: Context, request: DescribeConfigsRequest, resource: DescribeConfigsResource
 ) -> DescribeConfigsResult:

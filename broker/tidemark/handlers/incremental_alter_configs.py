@@ -54,6 +54,14 @@ def incremental_alter_configs(
     return Result(IncrementalAlterConfigsResponse(responses=responses), written)
 
 
+def error_response(request: IncrementalAlterConfigsRequest, code: int) -> IncrementalAlterConfigsResponse:
+    responses = [
+        AlterConfigsResourceResponse(code, None, resource.resource_type, resource.resource_name)
+        for resource in request.resources
+    ]
+    return IncrementalAlterConfigsResponse(responses=responses)
+
+
 def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
     check_rights(ctx, kind, name)
