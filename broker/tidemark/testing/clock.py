@@ -65,6 +65,16 @@ class VirtualClock:
                 timer.callback()
         self._move_to(end)
 
+    def step(self) -> bool:
+        """Moves to the next timer and calls it. False: none is armed."""
+        while self._heap:
+            at_ms, _, timer = heapq.heappop(self._heap)
+            if not timer.cancelled:
+                self._move_to(max(at_ms, self._steady_ms))
+                timer.callback()
+                return True
+        return False
+
     def advance_wall(self, ms: int) -> None:
         """Moves wall time alone: days pass and no session ends."""
         self._wall_ms += ms

@@ -8,6 +8,10 @@ from random import Random  # noqa: TID251  faults are drawn by the seed of the t
 from tidemark.log.storage import Buffer, DirectoryLocked, StoredFile
 
 
+class ProcessKilled(BaseException):
+    """The process ends within an operation on its disk. None of its code catches this."""
+
+
 class _Node:
     """A file's content, whatever its name is. durable: what a crash leaves for sure."""
 
@@ -50,9 +54,11 @@ class _MemoryFile:
 
     def append(self, data: Buffer) -> None:
         assert not self.closed
-        self._storage.about_to("append")
-        self._node.content += data
+        taken, ending = self._storage.appending(data)
+        self._node.content += taken
         self._node.modified_ms = self._storage.now_ms
+        if ending is not None:
+            raise ending
 
     def pread(self, size: int, position: int) -> bytes:
         assert not self.closed
@@ -87,6 +93,11 @@ class MemoryStorage:
     def about_to(self, operation: str) -> None:
         """Raises OSError where the disk fails."""
 
+    def appending(self, data: Buffer) -> tuple[Buffer, BaseException | None]:
+        """What of data reaches the file, and what is raised then."""
+        self.about_to("append")
+        return data, None
+
     def lock(self) -> None:
         if self._locked:
             raise DirectoryLocked("another process works on this data directory")
@@ -100,6 +111,7 @@ class MemoryStorage:
         if node is None:
             if not create or _parent(path) not in self._directories:
                 raise FileNotFoundError(errno.ENOENT, "no such file", path)
+            self.about_to("name")
             node = _Node()
             node.modified_ms = self.now_ms
             self._change(_parent(path), {path: node})
@@ -145,11 +157,13 @@ class MemoryStorage:
         return self._nodes[path].modified_ms
 
     def make_directory(self, path: str, *, sync: bool = True) -> None:
+        self.about_to("name")
         while path:
             self._directories.add(path)
             path = _parent(path)
 
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
+        self.about_to("name")
         if old in self._directories:
             self._rename_directory(old, new)
             return
@@ -169,9 +183,11 @@ class MemoryStorage:
 
     def remove(self, path: str) -> None:
         if path in self._nodes:
+            self.about_to("name")
             self._change(_parent(path), {path: None})
 
     def remove_directory(self, path: str) -> None:
+        self.about_to("name")
         self._commit(path)
         self._directories.discard(path)
         for names in (self._nodes, self._durable_names):
@@ -203,15 +219,25 @@ class MemoryStorage:
 class FaultyStorage(MemoryStorage):
     """Loses what was not synced at a crash, tears the last append, fails a sync: all by seed.
 
-    fail_next: {"append" | "sync" | "write": how many of them still succeed}; then one fails with EIO.
+    fail_next: {"append" | "sync" | "write" | "name": how many of them still succeed}; then one fails with
+    EIO. "name" is any other change: a file or directory made, renamed, removed.
+    die_after: how many operations of any kind still succeed; then the process is killed within one (dead),
+    and no later one does anything until `crash` or `kill`.
     """
 
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._random = Random(seed)  # noqa: S311
         self.fail_next: dict[str, int] = {}
+        self.die_after: int | None = None
+        self.dead = False
 
     def about_to(self, operation: str) -> None:
+        if self.die_after is not None and not self.dead:
+            self.die_after -= 1
+            self.dead = self.die_after < 0
+        if self.dead:
+            raise ProcessKilled(operation)
         left = self.fail_next.get(operation)
         if left is None:
             return
@@ -220,14 +246,20 @@ class FaultyStorage(MemoryStorage):
             raise OSError(errno.EIO, f"the disk failed at this {operation}")
         self.fail_next[operation] = left - 1
 
+    def appending(self, data: Buffer) -> tuple[Buffer, BaseException | None]:
+        """Who is killed within a write may leave a part of it."""
+        was_dead = self.dead
+        try:
+            return super().appending(data)
+        except ProcessKilled as killed:
+            kept = 0 if was_dead else self._random.randint(0, len(data))
+            return data[:kept], killed
+
     def crash(self) -> None:
         """The power goes: of everything unsynced a part may be left. The process is gone too: its files are
         closed.
         """
-        for file in self._files:
-            file.closed = True
-        self._files.clear()
-        self._locked = False
+        self._process_ends()
         # A journaling file system keeps changes of names in their order: some of the first ones are there.
         names = dict(self._durable_names)
         for change in self._pending[: self._random.randint(0, len(self._pending))]:
@@ -241,10 +273,16 @@ class FaultyStorage(MemoryStorage):
 
     def kill(self) -> None:
         """The process dies, the machine does not: nothing written is lost."""
+        self._process_ends()
+
+    def _process_ends(self) -> None:
         for file in self._files:
             file.closed = True
         self._files.clear()
         self._locked = False
+        self.fail_next.clear()
+        self.die_after = None
+        self.dead = False
 
     def _surviving_content(self, node: _Node) -> bytes:
         content, durable = bytes(node.content), node.durable
