@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import commits, load, records
+from bench import commits, load, records, scale
 from bench.groups import fresh_groups
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
@@ -32,6 +32,7 @@ CASES: Final[dict[str, Case]] = {
     "perf tools": perf_tools,
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
+    **scale.CASES,
 }
 
 

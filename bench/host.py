@@ -15,8 +15,25 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 def cpu_seconds(pid: int) -> float:
     """User and system time of a process and its threads so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return _stat(pid, 11) + _stat(pid, 12)
+
+
+def children_cpu_seconds(pid: int) -> float:
+    """The same of its children that have ended."""
+    return _stat(pid, 13) + _stat(pid, 14)
+
+
+def children(pid: int) -> list[int]:
+    """Its children that live."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def _stat(pid: int, field: int) -> float:
+    """Counted from the process state on, which is 0."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field]) / TICKS
 
 
 def machine_cpu_seconds() -> float:

@@ -54,7 +54,7 @@ def _produce(server: Server, topic: str, count: int, size: int, name: str) -> Ro
         "--record-size", str(size), "--throughput", "-1",
     )  # fmt: skip
     found = re.findall(
-        r"^\d+ records sent, ([\d.]+) records/sec .*?([\d.]+) ms 50th.*?([\d.]+) ms 99th", said, re.M
+        r"^\d+ records sent, ([\d.]+) records/sec .*?([\d.]+) ms 50th.*?([\d.]+) ms 99th", said, re.MULTILINE
     )
     assert found, said
     each, p50, p99 = map(float, found[-1])

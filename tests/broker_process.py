@@ -65,11 +65,11 @@ class BrokerProcess:
         assert self._process is not None, "the broker was not started"
         return self._process.pid
 
-    def start(self) -> None:
+    def start(self, timeout_s: float = READY_TIMEOUT_S) -> None:
         """Start it and return once the ready file is there."""
         started = time.monotonic()
         self.launch()
-        ready = self._wait_until_ready(started + READY_TIMEOUT_S)
+        ready = self._wait_until_ready(started + timeout_s)
         self.ready_after_s = time.monotonic() - started
         self.bootstrap = ready["bootstrap_servers"]
         self.http = ready["http"]
