@@ -30,7 +30,7 @@ from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFe
 
 pytestmark = pytest.mark.slow
 
-FETCH, METADATA, FIND_COORDINATOR, JOIN_GROUP, API_VERSIONS = 1, 3, 10, 11, 18
+FETCH, METADATA, FIND_COORDINATOR, JOIN_GROUP, API_VERSIONS, CREATE_TOPICS = 1, 3, 10, 11, 18, 19
 MEGABYTE = 1 << 20
 
 
@@ -158,6 +158,19 @@ def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
     items = answer.get("Topics") or answer.get("Results") or answer.get("Responses")
     assert items is not None
     assert [item["ErrorCode"] for item in items] == [-1]
+
+
+def test_a_name_that_no_answer_can_quote_is_hung_up_on(shared_broker: RunningBroker) -> None:
+    """What is no UTF-8 takes three bytes on its way back. Kafka says nothing then and keeps the connection."""
+    if not isinstance(shared_broker, BrokerProcess):
+        pytest.skip("Kafka never answers")
+    before, complained = bad_input(shared_broker), complaints(shared_broker)
+    topic = pack(">h", 20_000) + b"\xff" * 20_000 + pack(">ihii", 1, 1, 0, 0)
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.send(sized(header(CREATE_TOPICS, 4) + pack(">i", 1) + topic + pack(">i?", 1000, False)))
+        assert connection.is_hung_up_on()
+    assert what_was_counted(shared_broker, before) == {"body": 1}
+    assert complaints(shared_broker) == complained + 1
 
 
 def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: RunningBroker) -> None:

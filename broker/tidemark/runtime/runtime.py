@@ -28,6 +28,7 @@ from tidemark.coordinator.result import (
     Reply,
     Result,
 )
+from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -339,14 +340,20 @@ class Runtime:
 
 def _frame(slot: Any, response: Any) -> Any:
     """The answer's bytes. Kafka answers UNKNOWN_SERVER_ERROR where a text of its answer, which quotes the
-    client's own, is longer than a string may be [4.3.1].
+    client's own, is longer than a string may be [4.3.1]. Where not even the names fit any more (what was no
+    UTF-8 is three bytes for one) it says nothing; we hang up.
     """
     served = slot.served
     try:
         return served.frame(slot.correlation_id, response)
     except WireError:
         unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+    try:
         return served.frame(slot.correlation_id, unknown)
+    except WireError as error:
+        reason = f"{served.route.name} v{served.version}: no answer can quote this: {error}"
+        slot.session.abort(CloseConnection(reason, BadInput.BODY))
+        return b""
 
 
 class _Rest:
