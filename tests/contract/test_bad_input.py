@@ -161,7 +161,7 @@ def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
 
 
 def test_a_name_that_no_answer_can_quote_is_hung_up_on(shared_broker: RunningBroker) -> None:
-    """What is no UTF-8 takes three bytes on its way back. Kafka says nothing then and keeps the connection."""
+    """What is no UTF-8 takes three bytes on its way back. Kafka says nothing then, and stays connected."""
     if not isinstance(shared_broker, BrokerProcess):
         pytest.skip("Kafka never answers")
     before, complained = bad_input(shared_broker), complaints(shared_broker)
