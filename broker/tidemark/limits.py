@@ -13,6 +13,9 @@ from tidemark.log.settings import ManagerSettings
 from tidemark.server.listener import ServerLimits
 
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
+FETCH_SESSION_SHARDS: Final = (
+    8  # Kafka deals its slots to as many caches, and leaves over what does not divide
+)
 
 
 def identity(directory: DataDirectory, config: Config) -> Identity:
@@ -75,5 +78,7 @@ def manager_settings(config: Config) -> ManagerSettings:
         producer_id_expiration_ms=config.producer_id_expiration_ms,
         accept_corruption=config.tidemark_recovery_cut_corrupt,
         fetch_bytes_max=config.fetch_max_bytes,
-        fetch_sessions_max=config.max_incremental_fetch_session_cache_slots,
+        fetch_sessions_max=config.max_incremental_fetch_session_cache_slots
+        // FETCH_SESSION_SHARDS
+        * FETCH_SESSION_SHARDS,
     )

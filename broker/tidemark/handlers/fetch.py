@@ -11,7 +11,7 @@ v16   current_leader and node_endpoints with 6 and 74 (KIP-951)
 v17-18  fields that only brokers send
 
 A request that finds less than min_bytes waits until there is enough, or max_wait_ms are over, on a future
-that the logs' listeners and one timer wake; then everything is read again, and that is the answer. Errors met
+that the logs' listeners and one timer wake; then all of it is read again, and that is the answer. Errors met
 while reading answer at once; what was refused before reading (authorization, unknown topics) neither waits
 nor hurries [4.3.1]. A long answer is read in parts, with turns of the event loop between them.
 """
@@ -99,16 +99,15 @@ class Terms:
 
 @transfer(FetchRequest, versions=range(4, 19))
 async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchResponse:
+    fetching = logs.fetch_sessions.begin(request, ctx.version, ctx.steady_ms)
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR)
-    fetching = logs.fetch_sessions.begin(request, ctx.version, ctx.steady_ms)
     terms = _terms(request, ctx, logs.fetch_bytes_max)
     asked = _sort_out(logs, ctx, fetching.wanted)
     found, urgent = await _read_all(asked.sources, terms)
     waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not urgent
     if waits and sum(len(data.records or b"") for _, data in found) < terms.bytes_min:
         await _wait(logs, asked.sources, terms)
-        asked = _sort_out(logs, ctx, fetching.wanted)
         found, _ = await _read_all(asked.sources, terms)
     found += asked.failed
     found += asked.refused
@@ -131,9 +130,10 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
 
 
 def _sort_out(logs: LogManager, ctx: Context, wanted: dict[Key, FetchPartition]) -> Sorted:
-    """Refused: before any reading. Failed: Kafka meets these while it reads, so they end a wait."""
+    """Refused: before any reading, unknown ids first. Failed: met while it reads, so they end a wait."""
     cluster: Cluster = ctx.cluster
     found = Sorted([], [], [])
+    unknown_ids: Found = []
     for key, partition_wanted in wanted.items():
         asked, index = key
         if isinstance(asked, str):
@@ -141,7 +141,7 @@ def _sort_out(logs: LogManager, ctx: Context, wanted: dict[Key, FetchPartition])
         else:
             topic = cluster.topics_by_id.get(asked)
             if topic is None:
-                found.refused.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)))
+                unknown_ids.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)))
                 continue
             name = topic.name
         if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
@@ -156,6 +156,7 @@ def _sort_out(logs: LogManager, ctx: Context, wanted: dict[Key, FetchPartition])
             found.sources.append(Source(key, partition_wanted, partition, find_log(logs, name, index)))
         except KafkaError as absent:
             found.failed.append((key, _failure(index, absent.code)))
+    found.refused[:0] = unknown_ids
     return found
 
 

@@ -37,17 +37,23 @@ def next_epoch(epoch: int) -> int:
 
 
 class SessionPartition:
-    """One partition of a session: what is wanted of it, and what its client was told last."""
+    """One partition of a session: what is wanted of it, and what its client was told last.
 
-    __slots__ = ("high_watermark", "log_start_offset", "wanted")
+    named   its topic id has stood for a topic: Kafka keeps the name from then on
+    """
+
+    __slots__ = ("high_watermark", "log_start_offset", "named", "wanted")
 
     def __init__(
         self,
         wanted: FetchPartition,
         high_watermark: int = UNKNOWN_OFFSET,
         log_start_offset: int = UNKNOWN_OFFSET,
+        *,
+        named: bool = False,
     ) -> None:
         self.wanted = wanted
+        self.named = named
         self.high_watermark = high_watermark
         self.log_start_offset = log_start_offset
 
@@ -57,6 +63,10 @@ class SessionPartition:
         An error is told every time, and so is what follows when it is over.
         """
         news = bool(data.records)
+        if data.error_code != ErrorCode.UNKNOWN_TOPIC_ID:
+            self.named = True
+        elif self.named:
+            data.error_code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         if self.high_watermark != data.high_watermark:
             self.high_watermark = data.high_watermark
             news = True
@@ -187,7 +197,12 @@ class FetchSessions:
         while session_id in self._sessions:
             session_id = _draw(new_id)
         partitions = {
-            key: SessionPartition(fetching.wanted[key], data.high_watermark, data.log_start_offset)
+            key: SessionPartition(
+                fetching.wanted[key],
+                data.high_watermark,
+                data.log_start_offset,
+                named=data.error_code != ErrorCode.UNKNOWN_TOPIC_ID,
+            )
             for key, data in found
         }
         self._sessions[session_id] = FetchSession(

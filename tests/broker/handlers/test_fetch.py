@@ -320,6 +320,12 @@ def test_an_unknown_session_is_refused_as_a_whole(session_id: int, epoch: int) -
     assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
+def test_an_unknown_session_is_told_before_an_unknown_isolation_level() -> None:
+    with pytest.raises(KafkaError) as refused:
+        ask(a_node(), session_id=99, session_epoch=1, isolation_level=5)
+    assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
 # Long polling
 
 
@@ -498,7 +504,9 @@ def test_a_topic_that_is_deleted_ends_the_wait() -> None:
         task = await parked(node, ("orders", 0, 9))
         del node.cluster.topics["orders"]
         node.logs.delete("orders", 0)
-        assert sizes(await task) == [("orders", 3, 0)]
+        response = await task
+        assert sizes(response) == [("orders", 3, 0)]
+        assert response.responses[0].partitions[0].aborted_transactions is None
 
     play(story)
 
