@@ -19,6 +19,7 @@ from tidemark_protocol.messages.alter_configs import AlterConfigsResource as Old
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
@@ -133,6 +134,7 @@ LONG = "x" * 32_767
 TOO_LONG_TO_QUOTE = {
     "CreateTopics": (7, CreateTopicsRequest([CreatableTopic(LONG, 1, 1)])),
     "CreateTopics, old": (4, CreateTopicsRequest([CreatableTopic(LONG, 1, 1)])),
+    "DescribeGroups": (6, DescribeGroupsRequest([LONG])),
     "DescribeConfigs": (4, DescribeConfigsRequest([DescribeConfigsResource(2, LONG, None)])),
     "IncrementalAlterConfigs": (
         1,
@@ -155,7 +157,7 @@ def test_an_answer_that_quotes_too_long_a_name_is_an_unknown_server_error(
     version, message = TOO_LONG_TO_QUOTE[asked]
     with Connection(shared_broker.bootstrap) as connection:
         answer = to_dict(connection.ask(asked.partition(",")[0], version, message))
-    items = answer.get("Topics") or answer.get("Results") or answer.get("Responses")
+    items = answer.get("Topics") or answer.get("Groups") or answer.get("Results") or answer.get("Responses")
     assert items is not None
     assert [item["ErrorCode"] for item in items] == [-1]
 

@@ -329,7 +329,9 @@ class _Writer:
     def _length(self, size: int | None, kind: str, *, flexible: bool) -> bytes:
         if flexible:
             return _compact(size)
-        return pack(">h" if kind == "string" else ">i", -1 if size is None else size)
+        if kind == "string":
+            return pack(">h", -1 if size is None else min(size, 0x7FFF))
+        return pack(">i", -1 if size is None else size)
 
     def _lie(self) -> bool:
         return self._lies and self._chance.randrange(LIE_ONCE_IN) == 0

@@ -34,6 +34,14 @@ async def describe_producers(
     )
 
 
+def error_response(request: DescribeProducersRequest, code: int) -> DescribeProducersResponse:
+    topics = [
+        TopicResponse(topic.name, [PartitionResponse(index, code) for index in topic.partition_indexes])
+        for topic in request.topics
+    ]
+    return DescribeProducersResponse(topics=topics)
+
+
 def _answer(logs: LogManager, ctx: Context, topic: str, index: int) -> PartitionResponse:
     try:
         _check_topic(ctx, topic)

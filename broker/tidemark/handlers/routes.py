@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from tidemark_protocol.apis import APIS
+from tidemark_protocol.wire import WireError
 
 Kind = Literal["command", "query", "transfer"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,6 +35,9 @@ class Claim:
     request: Any
     state: Any
     versions: range
+
+
+CLAIMS: Final[dict[str, Claim]] = {}  # of the modules that were imported, by their names
 
 
 def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
@@ -57,7 +61,7 @@ def transfer(request: Any, *, versions: range) -> Callable[[F], F]:
 
 def _claim(claim: Claim) -> Callable[[F], F]:
     def keep(decide: F) -> F:
-        decide.claim = claim  # type: ignore[attr-defined]
+        CLAIMS[decide.__name__] = claim
         return decide
 
     return keep
@@ -98,12 +102,14 @@ class Route:
 
     @property
     def has_error_code(self) -> bool:
-        return "error_code" in self._response.__slots__
+        return any(attribute == "error_code" for _, attribute, _, _ in self._response.FIELDS)
 
     def error_response(self, request: Any, code: int) -> Any:
-        """The answer that carries a refused request's code and nothing else."""
+        """The answer that carries a refused request's code and nothing else. WireError: it has no place."""
         if self._error_response is not None:
             return self._error_response(request, code)
+        if not self.has_error_code:
+            raise WireError(f"{self.name} has no error of the whole")
         response = self._response()
         response.error_code = code
         return response

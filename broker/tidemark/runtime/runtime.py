@@ -347,8 +347,9 @@ def _frame(slot: Any, response: Any) -> Any:
     try:
         return served.frame(slot.correlation_id, response)
     except WireError:
-        unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+        pass
     try:
+        unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
         return served.frame(slot.correlation_id, unknown)
     except WireError as error:
         reason = f"{served.route.name} v{served.version}: no answer can quote this: {error}"
