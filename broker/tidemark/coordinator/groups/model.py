@@ -60,7 +60,6 @@ class InitialDelay:
     until_ms: int
     delay_ms: int
     left_ms: int
-    someone_joined: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -124,6 +123,8 @@ class Group:
     state_since_ms     wall: Kafka's currentStateTimestamp; None: read from a record without one (v0, v1)
     phase              what a rebalance waits for; None in Empty, and in Stable once all have synced
     disturbed          a rebalance has to be opened: someone joins, or someone is gone
+    someone_joined     during an initial delay that was not extended for it yet. Kafka keeps that for the next
+                       life of the group, where the delay could not be extended any more
     pending            ids handed out with MEMBER_ID_REQUIRED -> when they are dropped (steady)
     subscribed_topics  None: not known
     stored             the record as the log holds it; None: there is none
@@ -135,6 +136,7 @@ class Group:
     state: GroupState = GroupState.EMPTY
     phase: Phase | None = None
     disturbed: bool = False
+    someone_joined: bool = False
     generation: int = 0
     protocol_type: str | None = None
     protocol: str | None = None

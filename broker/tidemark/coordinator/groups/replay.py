@@ -124,7 +124,7 @@ def _member_added(groups: Groups, note: MemberAdded) -> None:
     if group.leader is None:
         group.leader = member.member_id
     if isinstance(group.phase, InitialDelay):
-        group.phase = replace(group.phase, someone_joined=True)
+        group.someone_joined = True
     _disturb(group)
 
 
@@ -137,7 +137,9 @@ def _join_parked(groups: Groups, note: JoinParked) -> None:
 
 
 def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
-    """Client id and host stay those of the first join, as in Kafka."""
+    """Client id and host stay those of the first join, and the sync that the old id owes stays owed: Kafka
+    rebalances once its time is up.
+    """
     group = _group(groups, note.group_id)
     member = group.members[note.old_id]
     assert member.instance_id is not None
@@ -146,7 +148,6 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
     group.static_members[member.instance_id] = note.new_id
     if group.leader == note.old_id:
         group.leader = note.new_id
-    _sync_is_owed_by(group, note.old_id, note.new_id)
     _rejoin(member, note.rejoin)
     member.join_ticket, member.sync_ticket = note.ticket, None
     member.is_new = False
@@ -155,12 +156,6 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
         _assert_stored(group)
     else:
         _disturb(group)
-
-
-def _sync_is_owed_by(group: Group, old_id: str, new_id: str) -> None:
-    """Kafka leaves the old id among those that have to sync, and so rebalances once their time is up."""
-    if isinstance(group.phase, Syncing) and old_id in group.phase.missing:
-        group.phase = replace(group.phase, missing=group.phase.missing - {old_id} | {new_id})
 
 
 def _rejoin(member: Member, said: Rejoin) -> None:
@@ -217,6 +212,7 @@ def _initial_delay_extended(groups: Groups, note: InitialDelayExtended) -> None:
     delay_ms = min(groups.limits.initial_rebalance_delay_ms, phase.left_ms)
     left_ms = max(phase.left_ms - phase.delay_ms, 0)
     group.phase = InitialDelay(note.now.steady_ms + delay_ms, delay_ms, left_ms)
+    group.someone_joined = False
 
 
 def _join_postponed(groups: Groups, note: JoinPostponed) -> None:

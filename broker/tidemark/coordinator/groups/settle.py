@@ -65,13 +65,14 @@ def open_rebalance(group: Group, now: Now) -> Result[None]:
 def settle_rebalance(group: Group, now: Now) -> Result[None]:
     match group.phase:
         case InitialDelay(until_ms=until_ms) if now.steady_ms >= until_ms:
-            if group.phase.someone_joined and group.phase.left_ms:
+            if group.someone_joined and group.phase.left_ms:
                 return Result(notes=(InitialDelayExtended(group.group_id, now),))
             return complete_join(group, now)
         case Joining(until_ms=until_ms) if now.steady_ms >= until_ms or group.everyone_joined():
             return complete_join(group, now)
         case Syncing(until_ms=until_ms) if now.steady_ms >= until_ms:
-            return removed(group, [group.members[member_id] for member_id in sorted(group.phase.missing)])
+            missing = group.phase.missing & group.members.keys()  # without ids that were replaced
+            return removed(group, [group.members[member_id] for member_id in sorted(missing)])
     return NOTHING
 
 

@@ -21,8 +21,8 @@ from tests import kafka_oracle
 from tests.broker.coordinator.groups.driver import SUBSCRIBED_TO_NOTHING, Answer, Driver
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
-from tidemark.coordinator.groups.model import GroupState, InitialDelay, Member
-from tidemark.coordinator.groups.notes import DeadlineArmed, GroupEmptied, JoinCompleted
+from tidemark.coordinator.groups.model import GroupState, Member
+from tidemark.coordinator.groups.notes import DeadlineArmed
 from tidemark.coordinator.result import Result
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
@@ -58,12 +58,7 @@ class Parted(Exception):
 
 
 class Ended(Exception):
-    """From here on the stories may differ.
-
-    Kafka elected another leader than we, as both may (reference 1.4). Or someone joined during an initial
-    delay that was not extended any more: Kafka 4.3.1 carries that over into the group's next life, and
-    extends the delay there.
-    """
+    """Kafka elected another leader than we, as both may (reference 1.4): stories may differ from here on."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,13 +75,8 @@ class TimedDriver(Driver):
     """Knows when something last happened by itself."""
 
     happened_ms = 0
-    joiner_was_not_waited_for = False
 
     def _accept(self, result: Result[Any]) -> None:
-        for group in self.groups.groups.values():
-            ends = any(isinstance(note, JoinCompleted | GroupEmptied) for note in result.notes)
-            if ends and isinstance(group.phase, InitialDelay) and group.phase.someone_joined:
-                self.joiner_was_not_waited_for = True
         if result.response is None and not all(isinstance(note, DeadlineArmed) for note in result.notes):
             self.happened_ms = self.steady_ms
         super()._accept(result)
@@ -110,8 +100,6 @@ class Story:
             for _ in range(STEPS):
                 self._come_to_a_quiet_moment()
                 self._compare()
-                if self.ours.joiner_was_not_waited_for:
-                    break
                 self._step()
                 self._compare()
         except Ended:

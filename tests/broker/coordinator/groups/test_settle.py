@@ -98,6 +98,18 @@ def test_the_initial_delay_comes_back_in_a_later_life_of_the_group() -> None:
     assert again.generation == 3
 
 
+def test_who_joins_when_the_initial_delay_cannot_be_extended_extends_that_of_the_next_life() -> None:
+    driver = Driver(initial_rebalance_delay_ms=2_000)
+    first, second = driver.enter(rebalance_ms=500), driver.enter(rebalance_ms=500)
+    driver.advance(2_000)
+    driver.leave(first.member_id, second.member_id)
+    again = driver.enter(rebalance_ms=10_000)
+    driver.advance(3_999)
+    assert again.parked
+    driver.advance(1)
+    assert again.generation == 3
+
+
 # the join phase
 
 
