@@ -13,9 +13,8 @@ from tidemark.log.settings import ManagerSettings
 from tidemark.server.listener import ServerLimits
 
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
-FETCH_SESSION_SHARDS: Final = (
-    8  # Kafka deals its slots to as many caches, and leaves over what does not divide
-)
+# Kafka deals its slots to as many caches; what is left over nobody gets.
+FETCH_SESSION_SHARDS: Final = 8
 
 
 def identity(directory: DataDirectory, config: Config) -> Identity:
@@ -74,11 +73,10 @@ def server_limits(config: Config) -> ServerLimits:
 
 
 def manager_settings(config: Config) -> ManagerSettings:
+    slots = config.max_incremental_fetch_session_cache_slots
     return ManagerSettings(
         producer_id_expiration_ms=config.producer_id_expiration_ms,
         accept_corruption=config.tidemark_recovery_cut_corrupt,
         fetch_bytes_max=config.fetch_max_bytes,
-        fetch_sessions_max=config.max_incremental_fetch_session_cache_slots
-        // FETCH_SESSION_SHARDS
-        * FETCH_SESSION_SHARDS,
+        fetch_sessions_max=slots - slots % FETCH_SESSION_SHARDS,
     )

@@ -265,6 +265,11 @@ class Talk(Peer):
         topic = {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1, "Configs": given}
         made = self.do("CreateTopics", 7, {"Topics": [topic], "timeoutMs": 30000})["Topics"][0]
         assert made["ErrorCode"] == NONE, made
+        self.until_there(name, partitions)
+        return name
+
+    def until_there(self, name: str, partitions: int = 1) -> None:
+        """Wait until a topic that is being made can be written and read."""
         asked = [{"PartitionIndex": p, "CurrentLeaderEpoch": -1, "Timestamp": -1} for p in range(partitions)]
         self._until(
             lambda: self.do(
@@ -272,7 +277,6 @@ class Talk(Peer):
             ),
             lambda answer: [p["ErrorCode"] for p in answer["Topics"][0]["Partitions"]],
         )
-        return name
 
     def topic_id(self, name: str) -> str:
         """The id of a topic that exists."""
