@@ -8,13 +8,15 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+import traceback
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import commits, load, records, scale
+from bench import beside, commits, load, records, scale
 from bench.groups import fresh_groups
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
@@ -33,6 +35,7 @@ CASES: Final[dict[str, Case]] = {
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
     **scale.CASES,
+    **beside.CASES,
 }
 
 
@@ -43,6 +46,7 @@ def main() -> None:
     before = {row["name"]: row for row in earlier if row.get("server", OURS) == OURS}
     load.RESULTS.mkdir(exist_ok=True)
     rows: list[Row] = []
+    failed = []
     for name, measure in CASES.items():
         if not any(part in name for part in arguments.only.split(",")):
             continue
@@ -50,6 +54,10 @@ def main() -> None:
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=load.RESULTS))
         try:
             measured = measure(folder, effort)
+        except Exception:  # noqa: BLE001 what was measured so far is not lost
+            print(f"{name} failed", traceback.format_exc(), sep="\n", file=sys.stderr)
+            failed.append(name)
+            continue
         finally:
             shutil.rmtree(folder)
         for row in measured:
@@ -59,6 +67,8 @@ def main() -> None:
     found = {"machine": machine(), "rows": [compact(row) for row in rows]}
     written.write_text(json.dumps(found, indent=1) + "\n")
     print(f"written to {written}")
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 def parse() -> argparse.Namespace:

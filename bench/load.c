@@ -130,7 +130,9 @@ static void take_answer(struct connection *c, int64_t at) {
         c->answer = memcpy(malloc(kept), c->in.head, kept);
         c->answer_bytes = bytes;
     } else if (bytes != c->answer_bytes || (compared > 8 && memcmp(c->in.head + 8, c->answer + 8, compared - 8))) {
-        fprintf(stderr, "an answer of %ld bytes differs from the first one of %ld\n", (long)bytes, (long)c->answer_bytes);
+        fprintf(stderr, "an answer of %ld bytes differs from the first one of %ld: ", (long)bytes, (long)c->answer_bytes);
+        for (int i = 0; i < kept && i < 128; i++) fprintf(stderr, "%02x", c->in.head[i]);
+        fputs("\n", stderr);
         exit(1);
     }
     int64_t us = (at - c->sent_at[c->oldest]) / 1000;

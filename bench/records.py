@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,9 +13,15 @@ from bench.host import touch_memory
 from bench.rows import Case, Effort, Row, load_row
 from bench.servers import SERVER_CORE, Ours, Server, create_topic, port_of
 from tests.contract.wire import Connection, request, response
+from tests.kafka_oracle import READY_TIMEOUT_S
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
-from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from tidemark_protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
 
 PRODUCE_VERSION: Final = 7
 FETCH_VERSION: Final = 11
@@ -61,16 +68,36 @@ def produce_and_fetch(server: Server, size: Size, effort: Effort) -> list[Row]:
     create_topic(server, size.topic, CONNECTIONS)
     batch = batch_of(size)
     frames = [[produce_frame(size.topic, p, batch)] for p in range(CONNECTIONS)]
+    fill(server, [frame for (frame,) in frames], batches_read(len(batch)))
     produced = _run(server, frames, effort, head_bytes=produce_head_bytes(size.topic))
-    check_produce(produced.first_answer)
+    assert error_of_produce(produced.first_answer[4:]) == 0, "the records were refused"
     row = _row(f"produce {size.label}", produced, len(frames[0][0]), server)
     row.stall_ms = server.stall_ms()
-    fetches = [fetch_frames(server, size, p, len(batch)) for p in range(CONNECTIONS)]
+    fetches = [
+        [fetch_frame(size.topic, p, n * size.each) for n in range(FETCH_FRAMES)] for p in range(CONNECTIONS)
+    ]
     fetched = _run(server, fetches, effort, head_bytes=fetch_head_bytes(size.topic))
     check_fetch(fetched.answer_bytes, len(batch))
     second = _row(f"fetch {size.label}", fetched, fetched.answer_bytes, server)
     second.stall_ms = server.stall_ms()
     return [row, second]
+
+
+def fill(server: Server, frames: list[bytes], times: int) -> None:
+    """Produces each frame so many times, and again what is refused: Kafka tells of a new topic before it
+    leads its partitions.
+    """
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    with Connection(server.bootstrap) as connection:
+        for frame in frames:
+            taken = 0
+            while taken < times:
+                assert time.monotonic() < deadline, "the records are not taken"
+                connection.send(frame)
+                if error_of_produce(connection.answer()):
+                    time.sleep(0.05)
+                else:
+                    taken += 1
 
 
 def ceiling(folder: Path, effort: Effort) -> list[Row]:
@@ -127,14 +154,9 @@ def fetch_head_bytes(topic: str) -> int:
     return 4 + 4 + 4 + 2 + 4 + 4 + 2 + len(topic) + 4 + 4 + 2
 
 
-def fetch_frames(server: Server, size: Size, partition: int, batch_bytes: int) -> list[bytes]:
-    """Fetches that begin at the first batches of the log, as far as a whole answer follows each."""
-    batches = max(1, FETCH_BYTES // batch_bytes) + 1
-    with Connection(server.bootstrap) as connection:
-        connection.send(fetch_frame(size.topic, partition, (FETCH_FRAMES + batches) * size.each))
-        answer = response("Fetch", FETCH_VERSION, connection.answer()).responses[0].partitions[0]
-    assert answer.error_code == 0, f"too little was produced to be read: error {answer.error_code}"
-    return [fetch_frame(size.topic, partition, n * size.each) for n in range(FETCH_FRAMES)]
+def batches_read(batch_bytes: int) -> int:
+    """How many batches the Fetches of one partition reach: each is followed by a whole answer."""
+    return FETCH_FRAMES + max(1, FETCH_BYTES // batch_bytes) + 1
 
 
 def fetch_frame(topic: str, partition: int, offset: int) -> bytes:
@@ -149,9 +171,9 @@ def fetch_frame(topic: str, partition: int, offset: int) -> bytes:
     return request("Fetch", FETCH_VERSION, body)
 
 
-def check_produce(answer: bytes) -> None:
-    code = response("Produce", PRODUCE_VERSION, answer[4:]).responses[0].partition_responses[0].error_code
-    assert code == 0, f"the records were refused with error {code}"
+def error_of_produce(answer: bytes) -> int:
+    told: ProduceResponse = response("Produce", PRODUCE_VERSION, answer)
+    return told.responses[0].partition_responses[0].error_code
 
 
 def check_fetch(answer_bytes: int, batch_bytes: int) -> None:

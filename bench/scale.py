@@ -149,8 +149,9 @@ def cost(name: str, burden: Burden) -> Case:
             burden(burdened, stack, effort)
             taken = time.monotonic() - began
             grown = resident_megabytes(burdened.pid) - before_mb
+            stall = burdened.stall_ms()
             rows = in_turns(name, free, burdened, effort)
-        rows[0].note = f"made in {taken:.1f} s, {grown:+.0f} MB"
+        rows[0].note = f"made in {taken:.1f} s, {grown:+.0f} MB, stall meanwhile {stall:.0f} ms"
         return rows
 
     return measure
@@ -164,8 +165,8 @@ def started(stack: ExitStack, folder: Path, settings: dict[str, str]) -> Ours:
 
 
 def in_turns(name: str, free: Ours, burdened: Ours, effort: Effort) -> list[Row]:
-    """The row of the burdened broker, and what its commits cost more than those of the free one: the median of
-    pairs of short runs, because a shared machine is not the same for long.
+    """The row of the burdened broker, and what its commits cost more than those of the free one: the median
+    of pairs of short runs, because a shared machine is not the same for long.
     """
     turn = replace(effort, warmup_ms=effort.warmup_ms // 3, measure_ms=effort.measure_ms // 3)
     pairs = []
