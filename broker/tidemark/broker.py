@@ -257,9 +257,9 @@ class Broker:
             self.groups.loaded(partition.index, self.runtime.now())
         self.runtime.accept("Groups", forget_dead(self.groups, self.cluster))
 
-    def _replay_offset(self, record: Record, appended_ms: int) -> None:
-        name_topic(self.cluster, record, appended_ms)
-        self.groups.replay(record)
+    def _replay_offset(self, key: Any, value: Any, appended_ms: int) -> None:
+        name_topic(self.cluster, key, value, appended_ms)
+        self.groups.replay_record(key, value)
 
     def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         for kind, count in sorted(skipped.items()):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import cache
 from struct import Struct as Format
 from typing import Any, Final
 
@@ -165,14 +166,19 @@ def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
     anything else that cannot be read, an unknown version of a value among it.
     """
     version = _int16(key)
-    names = _COORDINATOR.get(version)
-    if names is None:
+    if version not in _COORDINATOR:
         raise UnknownRecordType(f"record type {version}")
-    module = importlib.import_module(f"tidemark_protocol.records.{names[0]}")
-    key_class, value_class = getattr(module, f"{names[1]}Key"), getattr(module, f"{names[1]}Value")
+    key_class, value_class = _coordinator_classes(version)
     decoded_key, _ = key_class.DECODERS[key_class.HIGHEST](key, 2, len(key))
     decoded_value = None if value is None else _decode_value(value_class, value)
     return (decoded_key, decoded_value) if version else _modern(decoded_key, decoded_value)
+
+
+@cache
+def _coordinator_classes(version: int) -> tuple[Any, Any]:
+    module_name, stem = _COORDINATOR[version]
+    module = importlib.import_module(f"tidemark_protocol.records.{module_name}")
+    return getattr(module, f"{stem}Key"), getattr(module, f"{stem}Value")
 
 
 def _decode_value(value_class: Any, value: bytes) -> Any:
@@ -220,11 +226,16 @@ def decode_metadata(data: bytes) -> Any:
         raise WireError("a metadata record ends within its frame") from None
     if frame != 1:
         raise WireError(f"metadata frame version {frame}")
-    names = _METADATA.get(api_key)
-    if names is None:
+    if api_key not in _METADATA:
         raise UnknownRecordType(f"metadata record type {api_key}")
-    record_class = getattr(importlib.import_module(f"tidemark_protocol.records.{names[0]}"), names[1])
+    record_class = _metadata_class(api_key)
     decode = record_class.DECODERS.get(version)
     if decode is None:
-        raise WireError(f"{names[1]} has no version {version}")
+        raise WireError(f"{record_class.NAME} has no version {version}")
     return decode(data, pos, len(data))[0]
+
+
+@cache
+def _metadata_class(api_key: int) -> Any:
+    module_name, name = _METADATA[api_key]
+    return getattr(importlib.import_module(f"tidemark_protocol.records.{module_name}"), name)

@@ -134,9 +134,9 @@ class Story:
         groups = Groups(self.groups.limits)
         groups.serve(len(self.groups.status))
         for record, appended_ms in zip(self.log, self.appended_ms, strict=True):
-            loaded = Record(*decode_coordinator(*codec.encode(record.key, record.value)))
-            name_topic(self.cluster, loaded, appended_ms)
-            groups.replay(loaded)
+            key, value = decode_coordinator(*codec.encode(record.key, record.value))
+            name_topic(self.cluster, key, value, appended_ms)
+            groups.replay_record(key, value)
         for partition in range(len(groups.status)):
             groups.loaded(partition, self.now)
         return groups

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.coordinator.result import NOTHING, ErrorCode, Record, Result
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -91,18 +91,17 @@ def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
     return tuple(tombstone(group_id, where) for where in groups.offsets.of(group_id))
 
 
-def name_topic(cluster: Cluster, record: Record, appended_ms: int) -> None:
+def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None:
     """Gives an offset that is loaded its topic id where it was written in a version that has none.
 
     It belongs to the topic of that name that lives now, unless it was written before that one was created.
     Either time alone would not tell: OffsetCommit v1 lets the client choose the commit timestamp, and a batch
-    has the time of its first record.
+    has the time of its first record. Other records are left as they are.
     """
-    value = record.value
     if type(value) is not OffsetCommitValue or value.topic_id != ZERO_UUID:
         return
-    topic = cluster.topics.get(record.key.topic)
-    if topic is not None and max(appended_ms, value.commit_timestamp) >= topic.created_ms:
+    topic = cluster.topics.get(key.topic)
+    if topic is not None and topic.created_ms <= max(appended_ms, value.commit_timestamp):
         value.topic_id = topic.topic_id
 
 

@@ -68,15 +68,22 @@ class Groups:
         Records of other groups (KIP-848) and pending offsets of transactions are not served yet: passed over.
         """
         if isinstance(change, Record):
-            replay = RECORDS.get(type(change.key))
-            if replay is None or change.producer is not None:
+            if change.producer is not None:
                 self.passed_over += 1
             else:
-                replay(self, change.key, change.value)
+                self.replay_record(change.key, change.value)
         elif isinstance(change, Marker):
             self.passed_over += 1
         else:
             NOTES[type(change)](self, change)
+
+    def replay_record(self, key: Any, value: Any) -> None:
+        """A record that no transaction wrote: a load has a million of them and builds no Record for each."""
+        replay = RECORDS.get(type(key))
+        if replay is None:
+            self.passed_over += 1
+        else:
+            replay(self, key, value)
 
     def partition_of(self, record: Record) -> int:
         return self.partition_for(record.key.group)

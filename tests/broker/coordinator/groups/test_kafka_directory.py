@@ -91,9 +91,8 @@ def _load(read: Directory, archive: tarfile.TarFile, partition: int) -> None:
                 read.in_transactions.add(key.group)
                 read.groups.replay(Record(key, value, (header.producer_id, header.producer_epoch)))
                 continue
-            record = Record(key, value)
-            name_topic(read.cluster, record, entry.timestamp)
-            read.groups.replay(record)
+            name_topic(read.cluster, key, value, entry.timestamp)
+            read.groups.replay_record(key, value)
             if key.API_KEY in (1, 2):
                 assert partition_of_group(key.group, OFFSETS_PARTITIONS) == partition
 

@@ -280,7 +280,7 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_
     story = Story({})
     story.create_topic("orders", 1, created_ms)
     offset = an_offset("g", "orders")
-    name_topic(story.cluster, offset, START_MS)
+    name_topic(story.cluster, offset.key, offset.value, START_MS)
     groups = a_load(offset)
     groups.loaded(0, story.now)
     assert bool(forget_dead(groups, story.cluster).records) is dead
@@ -290,7 +290,7 @@ def test_an_offset_that_shares_a_batch_with_older_ones_belongs_to_a_topic_that_w
     story = Story({})
     story.create_topic("orders", 1, START_MS)
     offset = an_offset("g", "orders")
-    name_topic(story.cluster, offset, START_MS - 5)
+    name_topic(story.cluster, offset.key, offset.value, START_MS - 5)
     assert offset.value.topic_id == story.topic_id("orders")
 
 

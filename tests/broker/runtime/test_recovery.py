@@ -1,0 +1,85 @@
+"""What a start makes of the records in a partition of `__consumer_offsets`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.broker.data_node import a_batch
+from tests.broker.log.builders import a_log
+from tidemark.log.partition import PartitionLog
+from tidemark.runtime.recovery import CannotLoad, Loaded, load_offsets
+from tidemark_protocol.batch import (
+    TRANSACTIONAL,
+    ControlType,
+    LogRecord,
+    build_batch,
+    build_control_batch,
+)
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.stored import CoordinatorCodec
+
+KEY = OffsetCommitKey("g", "orders", 0)
+UNKNOWN = b"\x00\x63" + b"whatever"
+
+
+def committed(offset: int) -> tuple[bytes, bytes | None]:
+    return CoordinatorCodec().encode(KEY, OffsetCommitValue(offset, 0, "", 5))
+
+
+def put(log: PartitionLog, *pairs: tuple[bytes | None, bytes | None], **fields: Any) -> None:
+    held = [LogRecord(index, 1_000 + index, key, value) for index, (key, value) in enumerate(pairs)]
+    log.append(build_batch(held, **fields), leader_epoch=0, now_ms=0)
+
+
+def loaded(log: PartitionLog) -> tuple[list[tuple[Any, Any, int]], Loaded]:
+    told: list[tuple[Any, Any, int]] = []
+    found = load_offsets(log, lambda *entry: told.append(entry))
+    return told, found
+
+
+def test_every_record_comes_with_the_time_at_which_it_was_appended() -> None:
+    log = a_log()
+    put(log, committed(1), committed(2))
+    put(log, (committed(0)[0], None))
+    told, found = loaded(log)
+    first, second = (OffsetCommitValue(offset, 0, "", 5) for offset in (1, 2))
+    assert told == [(KEY, first, 1_000), (KEY, second, 1_001), (KEY, None, 1_000)]
+    assert (found.records, found.skipped) == (3, {})
+
+
+def test_record_types_of_a_later_release_are_passed_over_and_counted() -> None:
+    log = a_log()
+    put(log, committed(1), (UNKNOWN, b"x"), (UNKNOWN, b"y"), committed(2))
+    told, found = loaded(log)
+    assert [value.offset for _, value, _ in told] == [1, 2]
+    assert (found.records, found.skipped) == (2, {"record type 99": 2})
+
+
+def test_a_record_that_cannot_be_read_is_named_by_its_offset() -> None:
+    log = a_log()
+    put(log, committed(1))
+    put(log, committed(2), (UNKNOWN, b"x"), (committed(3)[0], b"\x00\x03short"), committed(4))
+    with pytest.raises(CannotLoad, match="offset 3 "):
+        loaded(log)
+
+
+def test_a_batch_that_holds_no_records_is_named_by_its_first_offset() -> None:
+    log = a_log()
+    put(log, committed(1))
+    log.append(a_batch(2, key=committed(2)[0], said_count=3), leader_epoch=0, now_ms=0)
+    with pytest.raises(CannotLoad, match="offset 1 "):
+        loaded(log)
+
+
+def test_what_a_transaction_wrote_is_passed_over_while_transactions_are_not_served() -> None:
+    log = a_log()
+    put(log, committed(1))
+    fields = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
+    put(log, committed(2), attributes=TRANSACTIONAL, **fields)
+    marker = build_control_batch(ControlType.COMMIT, bytes(6), 0, producer_id=7, producer_epoch=0)
+    log.append(marker, leader_epoch=0, now_ms=0)
+    told, found = loaded(log)
+    assert [value.offset for _, value, _ in told] == [1]
+    assert found.records == 1
