@@ -44,8 +44,9 @@ def kafka(folder: Path, effort: Effort) -> list[Row]:
         ]
         rows.append(Row("resident under load", resident_megabytes(server.pid), "MB", server.name))
         rows += [assignments(server, effort), first_records(server, effort)]
+        longer = replace(effort, warmup_ms=3 * effort.warmup_ms)
         for size in SIZES:
-            rows += produce_and_fetch(server, size, effort)
+            rows += produce_and_fetch(server, size, longer)
         return rows + seen_by_tools(server, effort)
     finally:
         server.stop()
