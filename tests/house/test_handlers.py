@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tidemark.handlers import routes
-from tidemark.handlers.routes import Claim, Route
+from tidemark.handlers.routes import CLAIMS, Claim, Route
 from tidemark_protocol.apis import APIS
 
 TESTS = Path(__file__).resolve().parent.parent / "broker" / "handlers"
@@ -19,9 +19,8 @@ each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.mo
 
 
 def claim_of(route: Route) -> Claim:
-    handler = importlib.import_module(f"tidemark.handlers.{route.module}")
-    claim: Claim = getattr(handler, route.module).claim
-    return claim
+    importlib.import_module(f"tidemark.handlers.{route.module}")
+    return CLAIMS[route.module]
 
 
 @each_route

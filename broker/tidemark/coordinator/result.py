@@ -102,15 +102,38 @@ class OffsetsTopicCreated(Effect):
     partitions: int
 
 
-@dataclass(slots=True)
 class Result(Generic[A]):
-    """response None: parked, a later Result releases the ticket. NO_ANSWER: none is expected (acks=0)."""
+    """response None: parked, a later Result releases the ticket. NO_ANSWER: none is expected (acks=0).
 
-    response: A | NoAnswer | None = None
-    records: tuple[Record, ...] = ()
-    notes: tuple[Note, ...] = ()
-    released: tuple[Reply, ...] = ()
-    effects: tuple[Effect, ...] = ()
+    bodies: of a response that is given again and again, its bytes by version, for the runtime to keep.
+    """
+
+    __slots__ = ("bodies", "effects", "notes", "records", "released", "response")
+
+    def __init__(
+        self,
+        response: A | NoAnswer | None = None,
+        records: tuple[Record, ...] = (),
+        notes: tuple[Note, ...] = (),
+        released: tuple[Reply, ...] = (),
+        effects: tuple[Effect, ...] = (),
+        bodies: dict[int, bytes] | None = None,
+    ) -> None:
+        self.response = response
+        self.records = records
+        self.notes = notes
+        self.released = released
+        self.effects = effects
+        self.bodies = bodies
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Result) and self._parts() == other._parts()
+
+    def __repr__(self) -> str:
+        return "Result({!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self.response, self.records, self.notes, self.released, self.effects
 
 
 NOTHING: Final[Result[Any]] = Result()
@@ -225,6 +248,26 @@ class Context:
         self.features_epoch = features_epoch
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.allowed = allowed
+
+    def copy(self) -> Context:
+        """For a request that outlives its chunk of bytes."""
+        return Context(
+            wall_ms=self.wall_ms,
+            steady_ms=self.steady_ms,
+            version=self.version,
+            ticket=self.ticket,
+            client_id=self.client_id,
+            client_host=self.client_host,
+            host=self.host,
+            port=self.port,
+            listener=self.listener,
+            principal=self.principal,
+            cluster=self.cluster,
+            served=self.served,
+            features_epoch=self.features_epoch,
+            new_id=self.new_id,
+            allowed=self.allowed,
+        )
 
     @property
     def now(self) -> Now:

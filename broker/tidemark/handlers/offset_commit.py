@@ -12,6 +12,7 @@ v10   topics by id (KIP-848)
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from tidemark.coordinator.cluster.model import Topic
@@ -19,7 +20,15 @@ from tidemark.coordinator.groups.model import Group, GroupState, Member
 from tidemark.coordinator.groups.notes import MemberSeen
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
-from tidemark.coordinator.result import Context, ErrorCode, Note, Operation, Record, ResourceType, Result
+from tidemark.coordinator.result import (
+    Context,
+    ErrorCode,
+    Note,
+    Operation,
+    Record,
+    ResourceType,
+    Result,
+)
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.offset_commit import (
@@ -31,6 +40,7 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitResponseTopic,
 )
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.wire import java_long
 
 NOT_GIVEN: Final = -1
 TOPIC_IDS_FROM: Final = 10
@@ -58,13 +68,24 @@ def offset_commit(groups: Groups, ctx: Context, request: OffsetCommitRequest) ->
         notes = _check_group(groups, ctx, request)
     except KafkaError as error:
         return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
-    answered, records = _decide(groups, ctx, request, commits)
-    return Result(_answer(refused, answered), tuple(records), notes)
+    records = _records(groups, ctx, request, commits)
+    if len(records) == 1 and len(request.topics) == 1 and len(request.topics[0].partitions) == 1:
+        asked, _, (commit,) = commits[0]
+        response, bodies = _stored(asked.name, asked.topic_id, commit.partition_index)
+        return Result(response, records, notes, bodies=bodies)
+    answered = [_stored_or_too_large(groups, asked, given) for asked, _, given in commits]
+    return Result(_answer(refused, answered), records, notes)
 
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
     """There is no error of the whole: it stands on every partition."""
     return OffsetCommitResponse(0, [_refuse(topic, topic.partitions, code) for topic in request.topics])
+
+
+def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
+    """What was refused before the group was asked keeps its answer."""
+    commits, refused = _sort_out(ctx, request)
+    return _answer(refused, [_refuse(asked, given, code) for asked, _, given in commits])
 
 
 def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], Refused]:
@@ -129,49 +150,59 @@ def _why_unknown(ctx: Context, asked: OffsetCommitRequestTopic) -> ErrorCode:
     return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def _decide(
+def _records(
     groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Asked]
-) -> tuple[list[OffsetCommitResponseTopic], list[Record]]:
+) -> tuple[Record, ...]:
     group_id = request.group_id
     metadata_max = groups.limits.offset_metadata_max_bytes
     now_ms = ctx.wall_ms
     retention_ms = request.retention_time_ms
-    expires_ms = NOT_GIVEN if retention_ms == NOT_GIVEN else as_java_long(now_ms + retention_ms)
-    answered: list[OffsetCommitResponseTopic] = []
+    expires_ms = NOT_GIVEN if retention_ms == NOT_GIVEN else java_long(now_ms + retention_ms)
     records: list[Record] = []
-    for asked, topic, given in commits:
-        partitions: list[OffsetCommitResponsePartition] = []
+    for _, topic, given in commits:
         for commit in given:
-            index = commit.partition_index
             metadata = commit.committed_metadata or ""
-            if 2 * len(metadata) > metadata_max and utf16_length(metadata) > metadata_max:
-                partitions.append(OffsetCommitResponsePartition(index, ErrorCode.OFFSET_METADATA_TOO_LARGE))
+            if is_longer(metadata, metadata_max):
                 continue
             committed_ms = commit.commit_timestamp
-            if committed_ms == NOT_GIVEN:
-                committed_ms = now_ms
             value = OffsetCommitValue(
                 commit.committed_offset,
                 commit.committed_leader_epoch,
                 metadata,
-                committed_ms,
+                now_ms if committed_ms == NOT_GIVEN else committed_ms,
                 expires_ms,
                 topic.topic_id,
             )
-            records.append(Record(OffsetCommitKey(group_id, topic.name, index), value))
-            partitions.append(OffsetCommitResponsePartition(index, 0))
-        answered.append(OffsetCommitResponseTopic(asked.name, asked.topic_id, partitions))
-    return answered, records
+            records.append(Record(OffsetCommitKey(group_id, topic.name, commit.partition_index), value))
+    return tuple(records)
 
 
-def utf16_length(text: str) -> int:
-    """As Java counts the letters of a string."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+def is_longer(text: str, units: int) -> bool:
+    """Whether a text has more letters than that, as Java counts them: UTF-16 units."""
+    return 2 * len(text) > units and len(text.encode("utf-16-le", "surrogatepass")) // 2 > units
 
 
-def as_java_long(number: int) -> int:
-    """Wraps at 64 bits: with a huge retention the expiry lies in the distant past, in Kafka and here."""
-    return (number + 2**63) % 2**64 - 2**63
+@lru_cache(4096)
+def _stored(name: str, topic_id: bytes, index: int) -> tuple[OffsetCommitResponse, dict[int, bytes]]:
+    """The answer to nearly every commit, one partition and no error, with a place for its bytes."""
+    partition = OffsetCommitResponsePartition(index, ErrorCode.NONE)
+    return OffsetCommitResponse(0, [OffsetCommitResponseTopic(name, topic_id, [partition])]), {}
+
+
+def _stored_or_too_large(
+    groups: Groups, asked: OffsetCommitRequestTopic, given: list[OffsetCommitRequestPartition]
+) -> OffsetCommitResponseTopic:
+    metadata_max = groups.limits.offset_metadata_max_bytes
+    answers = [
+        OffsetCommitResponsePartition(
+            commit.partition_index,
+            ErrorCode.OFFSET_METADATA_TOO_LARGE
+            if is_longer(commit.committed_metadata or "", metadata_max)
+            else ErrorCode.NONE,
+        )
+        for commit in given
+    ]
+    return OffsetCommitResponseTopic(asked.name, asked.topic_id, answers)
 
 
 def _refuse(

@@ -74,8 +74,8 @@ def _not_loaded(*arguments: Any) -> Any:
 class Route:
     """One API that is served. `decide` and the codec are imported at the first request."""
 
-    __slots__ = ("_error_response", "_response", "api_key", "decide", "decoders", "encoders",
-                 "flexible_from", "kind", "module", "name", "state", "versions")  # fmt: skip
+    __slots__ = ("_error_response", "_response", "_unwritten_response", "api_key", "decide", "decoders",
+                 "encoders", "flexible_from", "kind", "module", "name", "state", "versions")  # fmt: skip
 
     def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
         self.module = module
@@ -98,6 +98,7 @@ class Route:
         self._response = getattr(codec, f"{self.name}Response")
         self.encoders = self._response.ENCODERS
         self._error_response = getattr(handler, "error_response", None)
+        self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
 
     @property
@@ -113,6 +114,12 @@ class Route:
         response = self._response()
         response.error_code = code
         return response
+
+    def unwritten_response(self, ctx: Any, request: Any, code: int) -> Any:
+        """The answer to a request whose records cannot be written."""
+        if self._unwritten_response is not None:
+            return self._unwritten_response(ctx, request, code)
+        return self.error_response(request, code)
 
 
 def load(folder: Path | None = None) -> dict[int, Route]:

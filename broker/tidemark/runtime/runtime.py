@@ -125,7 +125,7 @@ class Runtime:
                 self._reply(slot, route.error_response(slot.body, refused.code))
                 return
             except Refused:
-                self._refuse(machine, slot, Now(ctx.wall_ms, ctx.steady_ms))
+                self._refuse(machine, slot, ctx)
             if machine.state.marked:
                 self._settle_marked(machine, Now(ctx.wall_ms, ctx.steady_ms))
         except OSError as error:
@@ -133,20 +133,17 @@ class Runtime:
         finally:
             self._current = None
 
-    def _refuse(self, machine: Machine, slot: Any, now: Now) -> None:
+    def _refuse(self, machine: Machine, slot: Any, ctx: Context) -> None:
         """Kafka: a batch that is too large for the log is UNKNOWN_SERVER_ERROR to whoever asked for it."""
         code = ErrorCode.UNKNOWN_SERVER_ERROR
-        self._reply(slot, slot.served.route.error_response(slot.body, code))
+        self._reply(slot, slot.served.route.unwritten_response(ctx, slot.body, code))
         self._accept(
-            machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, now), now.wall_ms
+            machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, ctx.now), ctx.wall_ms
         )
 
     def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
-        own = Context.__new__(Context)
-        for name in Context.__slots__:
-            setattr(own, name, getattr(ctx, name))
         try:
-            done, left = start(route.decide(self._logs, own, slot.body))
+            done, left = start(route.decide(self._logs, ctx.copy(), slot.body))
         except KafkaError as refused:
             done, left = route.error_response(slot.body, refused.code), None
         if left is None:
@@ -185,7 +182,7 @@ class Runtime:
                 state.replay(note)
             self._arm(state.deadlines)
         if slot is not None and result.response is not None:
-            self._reply(slot, result.response)
+            self._reply(slot, result.response, result.bodies)
         for reply in result.released:
             self._release_parked(reply)
         for effect in result.effects:
@@ -220,14 +217,14 @@ class Runtime:
             machine.changed(records)
         self._wake()
 
-    def _reply(self, slot: Any, response: Any) -> None:
+    def _reply(self, slot: Any, response: Any, bodies: dict[int, bytes] | None = None) -> None:
         if response is NO_ANSWER:
             self._hold(slot, b"")
             return
         if slot.served.has_error_code and response.error_code:
             self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
         if not slot.session.closed:
-            self._hold(slot, _frame(slot, response))
+            self._hold(slot, _frame(slot, response, bodies))
 
     def _release_parked(self, reply: Reply) -> None:
         slot: Any = reply.ticket
@@ -338,14 +335,14 @@ class Runtime:
             self._timer.cancel()
 
 
-def _frame(slot: Any, response: Any) -> Any:
+def _frame(slot: Any, response: Any, bodies: dict[int, bytes] | None = None) -> Any:
     """The answer's bytes. Kafka answers UNKNOWN_SERVER_ERROR where a text of its answer, which quotes the
     client's own, is longer than a string may be [4.3.1]. Where not even the names fit any more (what was no
     UTF-8 is three bytes for one) it says nothing; we hang up.
     """
     served = slot.served
     try:
-        return served.frame(slot.correlation_id, response)
+        return served.frame(slot.correlation_id, response, bodies)
     except WireError:
         pass
     try:

@@ -12,8 +12,9 @@ from typing import Any, Protocol, cast
 
 from tidemark.coordinator.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
+from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Caller, Router
-from tidemark.server.session import PIECE_BYTES_MIN, Session
+from tidemark.server.session import Session
 
 
 class Observer(Protocol):

@@ -18,6 +18,7 @@ from typing import Any, Final
 from tidemark.coordinator.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
+from tidemark.server.pieces import Frame, Pieces
 from tidemark_protocol.wire import Bytes, Decoder, Encoder, WireError, skip_tags
 
 _INT32: Final = Struct(">i")
@@ -30,44 +31,6 @@ COUNTED: Final = {
     "OffsetDelete": "offset_deletions",
     "SyncGroup": "group_rebalances",
 }
-
-PIECE_BYTES_MIN: Final = 32 * 1024
-
-Frame = bytes | list[Bytes]  # of a large one the pieces are sent as they are
-
-
-class Pieces(bytearray):
-    """What an answer with records is encoded into: large ones stay beside it, because copying 50 MB of them
-    takes the loop tens of milliseconds.
-    """
-
-    __slots__ = ("_large",)
-
-    def __init__(self, head_bytes: int) -> None:
-        super().__init__(head_bytes)
-        self._large: list[tuple[int, Bytes]] = []
-
-    def __iadd__(self, data: Bytes) -> Pieces:  # type: ignore[misc, override]
-        if len(data) >= PIECE_BYTES_MIN:
-            self._large.append((len(self), data))
-            return self
-        super().__iadd__(data)
-        return self
-
-    @property
-    def large_bytes(self) -> int:
-        return sum(len(data) for _, data in self._large)
-
-    def frame(self) -> Frame:
-        if not self._large:
-            return bytes(self)
-        found: list[Bytes] = []
-        start = 0
-        for end, data in self._large:
-            found += (bytes(self[start:end]), data)
-            start = end
-        found.append(bytes(self[start:]))
-        return found
 
 
 class Served:
@@ -101,8 +64,13 @@ class Served:
         self.carries_records = route.name == "Fetch"
         self.requests = 0
 
-    def frame(self, correlation_id: int, response: Any) -> Frame:
-        """The whole response frame: size, header, body."""
+    def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
+        """The whole response frame: size, header, body. bodies keeps what follows the correlation id."""
+        if bodies is not None:
+            body = bodies.get(self.version)
+            if body is None:
+                body = bodies[self.version] = self._body(response)
+            return _REPLY_HEAD.pack(len(body) + 4, correlation_id) + body
         head_bytes = 9 if self.flexible_reply else 8
         if self.carries_records:
             pieces = Pieces(head_bytes)
@@ -112,6 +80,11 @@ class Served:
         out = bytearray(head_bytes)
         self.encode(out, response)
         _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
+        return bytes(out)
+
+    def _body(self, response: Any) -> bytes:
+        out = bytearray(b"\0" if self.flexible_reply else b"")
+        self.encode(out, response)
         return bytes(out)
 
 
