@@ -1,0 +1,171 @@
+"""Clients that do as they please, and tell the laws what they were answered."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from struct import pack, unpack_from
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.simulation.world import Wait
+from tidemark_protocol import decode, encode
+from tidemark_protocol.face import message_class
+
+if TYPE_CHECKING:
+    from tests.simulation.laws import Laws
+    from tests.simulation.network import Connection
+    from tests.simulation.node import Node
+    from tests.simulation.world import World
+
+RECONNECT_MS_MAX: Final = 300
+
+
+class Lost(Exception):
+    """The connection was cut, or could not be had."""
+
+
+@dataclass(slots=True, eq=False)
+class Asked:
+    """One request whose answer is due. began, answered: moments."""
+
+    correlation_id: int
+    api: str
+    version: int
+    began: int
+    connection: Connection
+    wait: Wait
+    answered: int = 0
+
+
+class Client:
+    """One connection at a time, with its answers in order."""
+
+    def __init__(self, world: World, node: Node, laws: Laws, name: str) -> None:
+        self.world = world
+        self.node = node
+        self.laws = laws
+        self.name = name
+        self.rng = world.rng(name)
+        self.connection: Connection | None = None
+        self.due: deque[Asked] = deque()
+        self._buffer = b""
+        self._correlation_id = 0
+
+    async def connect(self) -> None:
+        while self.connection is None:
+            if self.world.over:
+                raise Lost
+            await self.world.sleep(self.rng.randrange(RECONNECT_MS_MAX))
+            self._buffer = b""
+            self.node.connect(self, self._opened)
+
+    def _opened(self, connection: Connection | None) -> None:
+        self.connection = connection
+        if connection is not None:
+            self.world.trace(self.name, lambda: f"connection {connection.number}")
+
+    def send(self, api: str, version: int, message: Any, *, answered: bool = True) -> Asked:
+        """Without waiting for the answer. answered=False: none is expected."""
+        connection = self.connection
+        if connection is None:
+            raise Lost
+        self._correlation_id += 1
+        asked = Asked(self._correlation_id, api, version, self.world.moment(), connection, Wait())
+        known = message_class(f"{api}Request")
+        flexible = b"\0" if version >= known.FLEXIBLE_FROM else b""
+        name = self.name.encode()
+        body = (
+            pack(">hhih", known.API_KEY, version, asked.correlation_id, len(name))
+            + name
+            + flexible
+            + encode(f"{api}Request", version, message)
+        )
+        if answered:
+            self.due.append(asked)
+        self.world.trace(self.name, lambda: f"-> {asked.correlation_id} {api} v{version} {message}")
+        self.world.count(api)
+        connection.send(pack(">i", len(body)) + body)
+        return asked
+
+    async def ask(self, api: str, version: int, message: Any) -> tuple[Asked, Any]:
+        if self.connection is None:
+            await self.connect()
+        asked = self.send(api, version, message)
+        return asked, await asked.wait
+
+    # the connection's
+
+    def received(self, data: bytes) -> None:
+        buffer = self._buffer + data
+        while len(buffer) >= 4:
+            end = 4 + int.from_bytes(buffer[:4], "big")
+            if len(buffer) < end:
+                break
+            self._answer(buffer[4:end])
+            buffer = buffer[end:]
+        self._buffer = buffer
+
+    def _answer(self, frame: bytes) -> None:
+        (correlation_id,) = unpack_from(">i", frame)
+        if not self.due:
+            self.world.break_law("one answer", f"{self.name} is told {correlation_id}, and asked nothing")
+            return
+        asked = self.due.popleft()
+        if asked.correlation_id != correlation_id:
+            self.world.break_law(
+                "one answer",
+                f"{self.name} is told {correlation_id}, and {asked.correlation_id} {asked.api} is due",
+            )
+            return
+        known = message_class(f"{asked.api}Response")
+        flexible = asked.version >= known.FLEXIBLE_FROM and asked.api != "ApiVersions"
+        answer = decode(f"{asked.api}Response", asked.version, frame[5 if flexible else 4 :])
+        asked.answered = self.world.moment()
+        self.world.trace(self.name, lambda: f"<- {correlation_id} {answer}")
+        asked.wait.set(answer)
+
+    def lost(self) -> None:
+        self.world.trace(self.name, "connection lost")
+        self.connection = None
+        due, self.due = self.due, deque()
+        for asked in due:
+            asked.wait.set(error=Lost())
+
+    def hang_up(self) -> None:
+        if self.connection is not None:
+            self.connection.cut()
+
+
+class Actor:
+    """Does one thing after the other, with pauses. A lost connection is made anew."""
+
+    PAUSE_MS: Final = 250
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.world = client.world
+        self.laws = client.laws
+        self.rng = client.rng
+
+    async def run(self) -> None:
+        while not self.world.over:
+            try:
+                if self.client.connection is None:
+                    await self.client.connect()
+                await self.step()
+            except Lost:
+                self.lost()
+            await self.world.sleep(self.pause_ms())
+        self.end()
+
+    def pause_ms(self) -> int:
+        return int(self.rng.expovariate(1 / self.PAUSE_MS)) if self.rng.random() < 0.8 else 0
+
+    async def step(self) -> None:
+        raise NotImplementedError
+
+    def lost(self) -> None:
+        """What was asked of the connection will not be answered."""
+
+    def end(self) -> None:
+        """The world is over."""

@@ -1,0 +1,401 @@
+"""The laws of house.md, and what has to be known to hold the broker to them.
+
+What clients saw is judged without a look inside: a committed offset is a register that is written and read by
+many, and no read may give back what had been overwritten before the read began, nor what was refused. What is
+on the disk is judged byte by byte: what a crash leaves is the beginning of what was decided, cut between two
+requests, and what is served is what these bytes say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.coordinator.cluster.model import OFFSETS_TOPIC
+from tidemark_protocol.batch import check_crc, headers, records
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey
+from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
+
+if TYPE_CHECKING:
+    from tests.simulation.clients import Asked
+    from tests.simulation.network import Connection
+    from tests.simulation.node import Pair, Process, Where
+    from tests.simulation.world import World
+    from tidemark.log.storage import Storage
+
+NEVER: Final = 1 << 60
+ANY: Final = "any"  # the value of a creation whose answer was lost: some id
+
+
+@dataclass(slots=True, eq=False)
+class Write:
+    """One request that changes a register, or tries to. Moments are World.moment().
+
+    latest   by then it has taken effect, if it ever has
+    applied  by then it surely had taken effect; NEVER: nobody knows that it has
+    """
+
+    value: Any
+    began: int
+    connection: Connection | None
+    latest: int = NEVER
+    applied: int = NEVER
+    refused: bool = False
+
+    def succeed(self, moment: int) -> None:
+        self.applied = min(self.applied, moment)
+        self.latest = min(self.latest, moment)
+
+    @property
+    def bound(self) -> int:
+        left = NEVER if self.connection is None else self.connection.server_left
+        return self.latest if left is None else min(self.latest, left)
+
+
+class Register:
+    """Writes in the order in which they began."""
+
+    __slots__ = ("writes",)
+
+    def __init__(self, initial: Any = None) -> None:
+        self.writes = [Write(initial, 0, None, 0, 0)]
+
+    def begin(self, value: Any, moment: int, connection: Connection | None) -> Write:
+        write = Write(value, moment, connection)
+        self.writes.append(write)
+        return write
+
+
+def judge(
+    writes: Iterable[Write], value: Any, began: int, ended: int, connection: Connection | None
+) -> str | None:
+    """Why a read that took from began to ended may not give this value; None where it may.
+
+    Requests of one connection take effect in their order, though the second is sent before the first is
+    answered.
+    """
+    writes = [write for write in writes if write.began < ended]
+    before = [
+        write
+        for write in writes
+        if write.applied < began
+        or (write.applied <= ended and write.connection is connection is not None and write.began < began)
+    ]
+    newest = max((write.began for write in before), default=-1)
+    by_connection: dict[int, int] = {}
+    for write in before:
+        if write.connection is not None:
+            number = write.connection.number
+            by_connection[number] = max(by_connection.get(number, -1), write.began)
+    found: list[Write] = []
+    for write in writes:
+        if write.value != value and not (write.value == ANY and value is not None):
+            continue
+        if write.refused or write.bound < newest:
+            continue
+        if write.connection is not None and write.began < by_connection.get(write.connection.number, -1):
+            continue
+        found.append(write)
+    if not found:
+        return f"{value} was overwritten, refused or never written"
+    if len(found) == 1:
+        found[0].succeed(ended)
+        if found[0].value == ANY:
+            found[0].value = value
+    return None
+
+
+@dataclass(slots=True)
+class Produced:
+    """What is known of one partition of a user log. synced: an acknowledged record survives a power cut."""
+
+    synced: bool
+    acked: dict[int, str] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    sent: set[str] = field(default_factory=set)
+    once: set[str] = field(default_factory=set)  # sent by an idempotent producer
+
+
+@dataclass(slots=True)
+class Generation:
+    """leader: who assigns. told: member -> what it was told. owners: partition -> member."""
+
+    leader: str
+    brought: dict[str, bytes] = field(default_factory=dict)
+    owners: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Newest:
+    """The newest generation of a group that a client was told of: by which process, and when."""
+
+    process: Process
+    moment: int
+    generation: int
+
+
+class Laws:
+    def __init__(self, world: World, settings: dict[str, str]) -> None:
+        self.world = world
+        self.offsets: dict[tuple[str, str, int], Register] = {}
+        self.group_deletions: dict[str, list[Write]] = {}
+        self.topics: dict[str, Register] = {}
+        self.produced: dict[tuple[str, int], Produced] = {}
+        self.generations: dict[tuple[str, int, str], Generation] = {}
+        self.newest: dict[str, Newest] = {}
+        self.gone: dict[
+            tuple[Process, str], int
+        ] = {}  # when a member's leaving was acknowledged, and by whom
+        self.power_cuts = 0
+        self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
+        self._kept: dict[Where, list[list[Pair]]] = {}  # what the logs hold, by request, before the process
+        self._topics_live: dict[str, Any] | None = None
+        self._all_written = False
+        self._lossy = False  # the power was cut since the last start
+        self.serving: Process | None = None  # a process that came to serve
+
+    def break_law(self, law: str, text: str) -> None:
+        self.world.break_law(law, text)
+
+    # committed offsets
+
+    def offset(self, group: str, topic: str, partition: int) -> Register:
+        register = self.offsets.get((group, topic, partition))
+        if register is None:
+            register = self.offsets[group, topic, partition] = Register()
+        return register
+
+    def topic(self, name: str) -> Register:
+        register = self.topics.get(name)
+        if register is None:
+            register = self.topics[name] = Register()
+        return register
+
+    def offset_read(
+        self, where: tuple[str, str, int], value: Any, began: int, connection: Connection | None
+    ) -> None:
+        group, topic, _ = where
+        # Who deletes the group or the topic deletes this offset.
+        deletions = [*self.group_deletions.get(group, ()), *self._topic_deletions(topic)]
+        writes = [*self.offset(*where).writes, *deletions]
+        why = judge(writes, value, began, self.world.moment(), connection)
+        if why is not None:
+            self.break_law("lost commit", f"offset of {where}: {why}; {_told(writes)}")
+
+    def _topic_deletions(self, topic: str) -> Iterator[Write]:
+        return (write for write in self.topic(topic).writes if write.value is None and write.began)
+
+    def topic_read(self, name: str, topic_id: bytes | None, began: int, connection: Connection) -> None:
+        register = self.topic(name)
+        why = judge(register.writes, topic_id, began, self.world.moment(), connection)
+        if why is not None:
+            self.break_law("lost topic", f"topic {name}: {why}; {_told(register.writes)}")
+
+    # groups
+
+    def joined(self, asked: Asked, group: str, generation: int, leader: str) -> Generation:
+        known = self.newest.get(group)
+        process = asked.connection.process
+        if known is None or known.process.number < process.number or known.generation < generation:
+            self.newest[group] = Newest(process, asked.answered, generation)
+        return self.generations.setdefault((group, generation, leader), Generation(leader))
+
+    def was_current(self, asked: Asked, group: str, generation: int, member: str) -> None:
+        """A request of this member and generation succeeded: neither may have been over when it was sent.
+
+        A crash may take back a generation that no leader has brought assignments for, and who has left it.
+        """
+        known = self.newest.get(group)
+        process = asked.connection.process
+        who = f"{asked.api} of {member} in {group} under {generation}"
+        if known is not None and known.process is process and known.moment < asked.began:
+            if generation < known.generation:
+                self.break_law("stale generation", f"{who}, {known.generation} was known")
+        if self.gone.get((process, member), NEVER) < asked.began:
+            self.break_law("left member", f"{who}, which it had left")
+
+    def assigned(self, generation: tuple[str, int, str], member: str, owner: str, assignment: bytes) -> None:
+        """owner: the member's instance id, which stays when the member is replaced, or its own. A member was told its partitions: those that the leader of this generation gave it, to nobody else."""
+        known = self.generations[generation]
+        brought = known.brought.get(member)
+        if brought is not None and brought != assignment:
+            self.break_law(
+                "assignment", f"{member} got {assignment!r} in {generation}, was given {brought!r}"
+            )
+        for partition in assignment:
+            other = known.owners.setdefault(partition, owner)
+            if other != owner:
+                self.break_law("two owners", f"{other} and {owner} own {partition} in {generation}")
+
+    # user logs
+
+    def log(self, topic: str, partition: int) -> Produced:
+        return self.produced[topic, partition]
+
+    def record_read(self, topic: str, partition: int, offset: int, value: str) -> None:
+        known = self.log(topic, partition)
+        acked = known.acked.get(offset)
+        if acked is not None and acked != value:
+            self.break_law("lost record", f"{topic}-{partition}@{offset} is {value}, was {acked}")
+        if value in known.refused or value not in known.sent:
+            self.break_law("strange record", f"{topic}-{partition}@{offset} is {value}, which was refused")
+
+    # processes
+
+    def died(self, process: Process) -> None:
+        """The process is gone; the disk does not show yet what is left. Ends of every kind come by here."""
+        self._take_history(process)
+        self._all_written = False
+        if process is self.serving:
+            self.serving = None
+            broker = process.broker
+            self.hard_state(process)
+            self._all_written = not broker.journal.pending
+            all_durable = broker.journal.durable == broker.journal.appended
+            self._topics_live = topics_of(broker.cluster) if all_durable else None
+
+    def disk_left(self, storage: Storage, *, power_cut: bool) -> None:
+        """What the logs of groups hold is the beginning of what was decided, cut between two requests."""
+        for where, decided in self._kept.items():
+            found = list(stored_pairs(storage, where))
+            kept: list[list[Pair]] = []
+            at = 0
+            for request in decided:
+                if at == len(found) or found[at : at + len(request)] != request:
+                    break
+                at += len(request)
+                kept.append(request)
+            if at != len(found):
+                self.break_law("torn log", f"{where}: {len(found)} records, of which {at} as decided")
+            if self._all_written and not power_cut and len(kept) < len(decided):
+                self.break_law("lost write", f"{where}: {len(decided) - len(kept)} requests were written")
+            self._kept[where] = kept
+        self._lossy = self._lossy or power_cut
+        self.power_cuts += power_cut
+
+    def started(self, process: Process) -> None:
+        """Recovered and serving: what it knows is what the logs say, and nothing acknowledged is missing."""
+        self._take_history(process)
+        storage = process.node.storage
+        for where, requests in self._kept.items():
+            found = list(stored_pairs(storage, where))
+            said = [pair for request in requests for pair in request]
+            if found != said:
+                self.break_law("torn log", f"{where}: {len(found)} records after the start, not {len(said)}")
+        self.hard_state(process)
+        self._user_logs(process)
+        living = topics_of(process.broker.cluster)
+        if self._topics_live is not None and living != self._topics_live:
+            self.break_law("rebuilt topics", f"{living} after the start, {self._topics_live} before")
+        self.serving = process
+        self._lossy = False
+
+    def _take_history(self, process: Process) -> None:
+        history, process.broker.journal.history = process.broker.journal.history, []
+        for where, request in history:
+            if where[0] == OFFSETS_TOPIC:
+                self._kept.setdefault(where, []).append(request)
+
+    def hard_state(self, process: Process) -> None:
+        """A rebuilt state equals the live one: what all records say together, without the broker's replay."""
+        told: dict[bytes, bytes] = {}
+        for requests in self._kept.values():
+            for request in requests:
+                fold(told, request)
+        live = hard_state(process.broker.groups, self._codec)
+        if live != told:
+            self.break_law("rebuilt state", _difference(live, told))
+
+    def _user_logs(self, process: Process) -> None:
+        """What was acknowledged stands where it was said to, once."""
+        for (topic, partition), known in self.produced.items():
+            log = process.broker.logs.get(topic, partition)
+            if log is None:
+                continue
+            values: dict[int, str] = {}
+            for batch in log.batches(log.log_start_offset):
+                for record in records(batch.buf, batch.start, batch.header):
+                    value = bytes(record.value or b"").decode()
+                    values[record.offset] = value
+            if self._lossy and not known.synced:
+                known.acked = {at: value for at, value in known.acked.items() if at < log.log_end_offset}
+            for at, value in values.items():
+                self.record_read(topic, partition, at, value)
+            missing = known.acked.keys() - values.keys()
+            if missing:
+                self.break_law("lost record", f"{topic}-{partition}: {sorted(missing)} of {len(values)}")
+            once = known.once.intersection(values.values())
+            if len(once) < sum(1 for value in values.values() if value in once):
+                self.break_law("double record", f"{topic}-{partition} holds a record of one producer twice")
+
+
+def _told(writes: Iterable[Write]) -> str:
+    return ", ".join(
+        f"{write.value}[{write.began}..{'?' if write.applied == NEVER else write.applied}"
+        f"{' refused' if write.refused else ''}]"
+        for write in list(writes)[-12:]
+    )
+
+
+def _difference(live: dict[bytes, bytes], told: dict[bytes, bytes]) -> str:
+    lines = []
+    for key in {**live, **told}:
+        if live.get(key) != told.get(key):
+            name, _ = decode_coordinator(key, None)
+            lines.append(f"{name}: live {_value(key, live)}, in the log {_value(key, told)}")
+    return "; ".join(lines[:4])
+
+
+def _value(key: bytes, state: dict[bytes, bytes]) -> Any:
+    return decode_coordinator(key, state[key])[1] if key in state else None
+
+
+def fold(state: dict[bytes, bytes], pairs: Iterable[Pair]) -> None:
+    for key, value in pairs:
+        assert key is not None
+        if value is None:
+            state.pop(key, None)
+        else:
+            state[key] = value
+
+
+def hard_state(groups: Any, codec: CoordinatorCodec) -> dict[bytes, bytes]:
+    """Every offset and every stored group, as their records."""
+    state: dict[bytes, bytes] = {}
+    for group_id, offsets in groups.offsets.items():
+        for (topic, partition), value in offsets.items():
+            key, data = codec.encode(OffsetCommitKey(group_id, topic, partition), value)
+            assert data is not None
+            state[key] = data
+    for group in groups.groups.values():
+        if group.stored is not None:
+            key, data = codec.encode(GroupMetadataKey(group.group_id), group.stored)
+            assert data is not None
+            state[key] = data
+    return state
+
+
+def stored_pairs(storage: Any, where: Where) -> Iterator[Pair]:
+    """Key and value of every record of a log, read from its files up to the first batch that is not whole."""
+    directory = f"{where[0]}-{where[1]}"
+    for name, _ in storage.list(directory):
+        if name.endswith(".log"):
+            data = storage.read(f"{directory}/{name}")
+            for position, header in headers(data):
+                if not check_crc(data, position, header):
+                    return
+                for record in records(data, position, header):
+                    key, value = record.key, record.value
+                    yield (
+                        None if key is None else bytes(key),
+                        None if value is None else bytes(value),
+                    )
+
+
+def topics_of(cluster: Any) -> dict[str, Any]:
+    return {
+        name: (topic.topic_id, len(topic.partitions), dict(topic.configs))
+        for name, topic in cluster.topics.items()
+    }

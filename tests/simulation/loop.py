@@ -1,0 +1,156 @@
+"""asyncio without threads and sockets: an event loop whose turns, timers and worker are events of the world.
+
+The broker runs on it unchanged. What it hands to a thread is done at a moment that the seed chooses, and told
+at a later one; so is each turn of the loop, so that what comes at the same time is taken in one turn or in two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import events
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tidemark.testing.clock import VirtualTimer
+
+if TYPE_CHECKING:
+    from tests.simulation.node import Process
+
+
+class Worker(Executor):
+    """A thread pool of one, or of many where order does not matter: each job begins and ends when chance says."""
+
+    def __init__(self, process: Process, *, in_order: bool) -> None:
+        self._process = process
+        self._in_order = in_order
+        self._free_ms = 0
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        process = self._process
+        now_ms = process.world.clock.steady_ms()
+        begins_ms = now_ms + process.job_delay_ms()
+        if self._in_order:
+            begins_ms = max(begins_ms, self._free_ms)
+        ends_ms = begins_ms + process.job_delay_ms()
+        self._free_ms = ends_ms
+
+        def begin() -> None:
+            try:
+                done, error = work(*arguments, **named), None
+            except Exception as failed:  # noqa: BLE001 as a thread pool hands it over
+                done, error = None, failed
+            process.at(ends_ms, lambda: end(done, error))
+
+        def end(done: Any, error: Exception | None) -> None:
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(done)
+
+        process.at(begins_ms, begin)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        pass
+
+
+class AtOnce(Executor):
+    """In place of threads whose caller waits for them."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        pass
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(work(*arguments, **named))
+        except Exception as failed:  # noqa: BLE001 as a thread pool hands it over
+            future.set_exception(failed)
+        return future
+
+
+class Loop(asyncio.AbstractEventLoop):
+    """What the broker uses of an event loop."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._ready: deque[asyncio.Handle] = deque()
+        self._turn_armed = False
+        self._threads = Worker(process, in_order=False)
+        self.tasks: list[asyncio.Task[Any]] = []
+
+    def enter(self, callback: Callable[..., Any], *arguments: Any) -> None:
+        """Runs a callback as the loop does; what it leaves to do is done in the next turn."""
+        events._set_running_loop(self)
+        try:
+            callback(*arguments)
+        finally:
+            events._set_running_loop(None)
+        if self._ready and not self._turn_armed:
+            self._turn_armed = True
+            self._process.after(self._process.turn_delay_ms(), self._turn)
+
+    def _turn(self) -> None:
+        self._turn_armed = False
+        for _ in range(len(self._ready)):
+            handle = self._ready.popleft()
+            if not handle._cancelled:  # type: ignore[attr-defined]
+                handle._context.run(handle._callback, *handle._args)  # type: ignore[attr-defined]
+
+    def drop(self) -> None:
+        """The process is gone: nothing of it runs any more."""
+        self._ready.clear()
+        for task in self.tasks:
+            if not task.done():
+                task._log_destroy_pending = False  # type: ignore[attr-defined]
+                with suppress(BaseException):  # whatever it tries in its last moment, it is dead
+                    task.get_coro().close()  # type: ignore[union-attr]
+        self._ready.clear()
+
+    def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
+        handle = asyncio.Handle(callback, args, self, context)
+        self._ready.append(handle)
+        return handle
+
+    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
+        return self.call_soon(callback, *args, context=context)
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> Any:
+        return self.call_at(self.time() + delay, callback, *args, context=context)
+
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> VirtualTimer:
+        return self._process.at(int(when * 1000), lambda: callback(*args))
+
+    def time(self) -> float:
+        return self._process.world.clock.steady_ms() / 1000
+
+    def get_debug(self) -> bool:
+        return False
+
+    def is_running(self) -> bool:
+        return True
+
+    def is_closed(self) -> bool:
+        return False
+
+    def create_future(self) -> asyncio.Future[Any]:
+        return asyncio.Future(loop=self)
+
+    def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> asyncio.Task[Any]:
+        task = asyncio.Task(coro, loop=self, name=name, context=context)
+        self.tasks = [each for each in self.tasks if not each.done()]
+        self.tasks.append(task)
+        return task
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> asyncio.Future[Any]:
+        return asyncio.wrap_future((executor or self._threads).submit(func, *args), loop=self)
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        self._process.unexpected(context["message"], context.get("exception"))
+
+    async def create_server(self, protocol_factory: Any, *arguments: Any, **named: Any) -> Any:
+        return self._process.listen(protocol_factory)

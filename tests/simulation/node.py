@@ -1,0 +1,347 @@
+"""The broker under simulation: its disk outlives it, its processes come and go.
+
+A Process is one run of the real Broker on a simulated loop. It ends by a kill (what was written is there), a
+power cut (what was not synced may not be), within any operation on the disk, by a disk that fails, or as it
+should. What is patched of the broker stands here and nowhere else: its socket, its sync thread, and what
+start-up does for the memory of a process that lives for long.
+"""
+
+from __future__ import annotations
+
+import traceback
+import uuid
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import tidemark.broker
+import tidemark.log.manager
+from tests.simulation.loop import AtOnce, Loop, Worker
+from tests.simulation.network import SERVER, Connection
+from tidemark.broker import Broker
+from tidemark.config import Config
+from tidemark.handlers import routes
+from tidemark.runtime.journal import Encoded, InternalLog, Journal
+from tidemark.server.listener import Address
+from tidemark.testing.clock import VirtualTimer
+from tidemark.testing.storage import FaultyStorage, ProcessKilled
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from tests.simulation.laws import Laws
+    from tests.simulation.world import World
+
+STOP_MS_MAX: Final = 60_000
+Where = tuple[str, int]
+Pair = tuple[bytes | None, bytes | None]
+
+
+class _Routes:
+    load = staticmethod(cache(routes.load))  # reads sixty files otherwise
+
+
+class _Memory:
+    """In place of gc, which would keep every broker of ten thousand seeds."""
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *arguments: None
+
+
+def patch() -> None:
+    """For this process. The threads of a stop are waited for, so they may as well run at once."""
+    tidemark.broker.routes = _Routes  # type: ignore[attr-defined]
+    tidemark.broker.gc = _Memory()  # type: ignore[attr-defined]
+    tidemark.log.manager.ThreadPoolExecutor = AtOnce  # type: ignore[attr-defined, misc]
+
+
+class RecordingJournal(Journal):
+    """Remembers what each internal log was given: (where, the records of one request)."""
+
+    __slots__ = ("history",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.history: list[tuple[Where, list[Pair]]] = []
+
+    def add(self, log: InternalLog, key: bytes | None, value: bytes | None, now_ms: int) -> None:
+        super().add(log, key, value, now_ms)
+        self.history.append(((log.log.topic, log.log.partition), [(key, value)]))
+
+    def add_all(self, by_log: dict[InternalLog, list[Encoded]], now_ms: int) -> None:
+        super().add_all(by_log, now_ms)
+        for log, encoded in by_log.items():
+            self.history.append(((log.log.topic, log.log.partition), list(encoded)))
+
+
+class _Socket:
+    def getsockname(self) -> tuple[str, int]:
+        return SERVER
+
+    def close(self) -> None:
+        pass
+
+
+class SimulatedBroker(Broker):
+    """The broker with a socket, a sync thread and a journal of ours."""
+
+    def __init__(self, process: Process, config: Config, **doors: Any) -> None:
+        super().__init__(config, process, **doors)
+        self._process = process
+        self.journal: RecordingJournal = RecordingJournal()
+        self._stalls = _Memory()  # type: ignore[assignment]
+
+    def _bind(self) -> None:
+        self._sockets.append((Address("PLAINTEXT", *SERVER), _Socket()))  # type: ignore[arg-type]
+
+    def _start_runtime(self, metadata: Any) -> None:
+        super()._start_runtime(metadata)
+        assert self.flusher is not None
+        self.flusher._worker = Worker(self._process, in_order=True)  # type: ignore[assignment]
+
+
+class SeededIds:
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def uuid_text(self) -> str:
+        return str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
+
+    def topic_id(self) -> bytes:
+        return uuid.UUID(int=self._rng.getrandbits(128) >> 1, version=4).bytes
+
+
+class Process:
+    """One run of the broker: also its Clock, and its log of what it says."""
+
+    def __init__(self, node: Node, number: int) -> None:
+        self.node = node
+        self.world: World = node.world
+        self.number = number
+        self.alive = True
+        self.serving = False
+        self.lines: list[tuple[str, dict[str, Any]]] = []
+        self.connections: list[Connection] = []
+        self._rng = self.world.rng(f"process {number}")
+        self._slow_disk_ms = self._rng.choice((1, 3, 20))
+        self._make: Callable[[], Any] | None = None
+        self.loop = Loop(self)
+        self.broker = SimulatedBroker(
+            self, node.config, clock=self, ids=SeededIds(self._rng), storage=node.storage
+        )
+
+    # the loop's
+
+    def at(self, steady_ms: int, callback: Callable[[], None]) -> VirtualTimer:
+        return self.world.clock.call_at(steady_ms, lambda: self.enter(callback))
+
+    def after(self, delay_ms: int, callback: Callable[[], None]) -> VirtualTimer:
+        return self.at(self.world.clock.steady_ms() + delay_ms, callback)
+
+    def enter(self, callback: Callable[..., Any], *arguments: Any) -> None:
+        """Everything that the process does goes through here, and where it dies."""
+        if not self.alive:
+            return
+        try:
+            self.loop.enter(callback, *arguments)
+        except ProcessKilled:
+            pass
+        except Exception as error:  # noqa: BLE001 a loop would log it and go on
+            self.unexpected("a callback failed", error)
+        if self.node.storage.dead and self.alive:
+            self.node.died()
+
+    def job_delay_ms(self) -> int:
+        return self._rng.randrange(self._slow_disk_ms) if self._rng.random() < 0.7 else 0
+
+    def turn_delay_ms(self) -> int:
+        return 0 if self._rng.random() < 0.9 else 1
+
+    def unexpected(self, message: str, error: BaseException | None) -> None:
+        if self.alive and not isinstance(error, ProcessKilled):
+            self.world.break_law("bug", f"{message}: {error!r}{_where(error)}")
+
+    # Clock
+
+    def wall_ms(self) -> int:
+        return self.world.clock.wall_ms()
+
+    def steady_ms(self) -> int:
+        return self.world.clock.steady_ms()
+
+    def call_at(self, steady_ms: int, callback: Callable[[], None]) -> VirtualTimer:
+        return self.at(steady_ms, callback)
+
+    async def sleep_until(self, steady_ms: int) -> None:
+        woken = self.loop.create_future()
+        timer = self.call_at(steady_ms, lambda: None if woken.done() else woken.set_result(None))
+        try:
+            await woken
+        finally:
+            timer.cancel()
+
+    # the log
+
+    def _say(self, event: str, **fields: Any) -> None:
+        error = fields.get("exc_info")
+        self.world.trace("broker", lambda: f"{event} {fields}")
+        self.lines.append((event, fields))
+        if event == "a request failed":
+            self.unexpected(event, error)
+
+    warning = error = critical = info = lifecycle = _say
+
+    # the network
+
+    def listen(self, make: Callable[[], Any]) -> Process:
+        self._make = make
+        self.serving = True
+        return self
+
+    def close(self) -> None:
+        """As the server that accepts."""
+        self.serving = False
+
+    def accept(self, connection: Connection) -> None:
+        assert self._make is not None
+        self.connections.append(connection)
+        connection.accept(self._make)
+
+    # its end
+
+    def end(self) -> None:
+        self.alive = self.serving = False
+        self.node.storage.dead = True
+        self.loop.drop()
+        for connection in self.connections:
+            connection.server_gone()
+            if connection.open:
+                connection.hung_up()
+
+
+class Node:
+    """The machine: its disk, and the process that runs on it, if any."""
+
+    def __init__(self, world: World, laws: Laws, settings: dict[str, str]) -> None:
+        self.world = world
+        self.laws = laws
+        self.config = Config(
+            {
+                "listeners": "PLAINTEXT://127.0.0.1:9092",
+                "advertised.listeners": "PLAINTEXT://127.0.0.1:9092",
+                "tidemark.http.listener": "",
+                **settings,
+            }
+        )
+        self.storage = FaultyStorage(world.seed)
+        self.process: Process | None = None
+        self.power_cut = False  # what becomes of the disk when the process is killed within an operation
+        self._rng = world.rng("node")
+        self._connections = 0
+        self._processes = 0
+
+    @property
+    def up(self) -> bool:
+        return self.process is not None and self.process.serving
+
+    def start(self) -> None:
+        if self.process is not None:
+            return
+        self._processes += 1
+        self.storage.now_ms = self.world.clock.wall_ms()
+        process = self.process = Process(self, self._processes)
+        self.world.trace("node", "starts")
+        process.enter(lambda: self._starting(process))
+
+    def _starting(self, process: Process) -> None:
+        task = process.loop.create_task(process.broker.start())
+        task.add_done_callback(lambda done: self._started(process, done))
+
+    def _started(self, process: Process, done: Any) -> None:
+        if not process.alive:
+            return
+        error = done.exception()
+        if isinstance(error, ProcessKilled):
+            return
+        if isinstance(error, OSError) and error.filename is None:
+            self.world.trace("node", f"cannot start: {error}")
+            self._exits(process)
+        elif error is not None:
+            self.world.break_law("start", f"the broker does not start: {error!r}{_where(error)}")
+        else:
+            self.world.trace("node", "serves")
+            process.broker.failed.add_done_callback(lambda _: self.stop("the disk failed"))
+            self.laws.started(process)
+
+    def stop(self, why: str) -> None:
+        """As cli/serve.py stops it."""
+        process = self.process
+        if process is None or not process.serving:
+            return
+        self.world.trace("node", f"stops: {why}")
+
+        def begin() -> None:
+            task = process.loop.create_task(process.broker.stop())
+            task.add_done_callback(lambda done: self._stopped(process, done))
+
+        process.after(0, begin)
+
+    def _stopped(self, process: Process, done: Any) -> None:
+        if process.alive:
+            error = done.exception()
+            if error is not None and not isinstance(error, OSError | ProcessKilled):
+                self.world.break_law("bug", f"the stop failed: {error!r}{_where(error)}")
+            elif not isinstance(error, ProcessKilled):
+                self._exits(process)
+
+    def _exits(self, process: Process) -> None:
+        failed = process.broker.failed.done()
+        process.end()
+        self.laws.died(process)
+        self.process = None
+        # What a failed sync left in the page cache may never reach the disk.
+        self._disk_after(power_cut=failed and self._rng.random() < 0.5)
+
+    def kill(self, *, power_cut: bool) -> None:
+        if self.process is not None:
+            self.power_cut = power_cut
+            self.died()
+
+    def died(self) -> None:
+        process = self.process
+        assert process is not None
+        self.world.trace("node", f"dies: {'power cut' if self.power_cut else 'kill -9'}")
+        process.end()
+        self.laws.died(process)
+        self.process = None
+        self._disk_after(power_cut=self.power_cut)
+
+    def _disk_after(self, *, power_cut: bool) -> None:
+        if power_cut:
+            self.storage.crash()
+        else:
+            self.storage.kill()
+        self.laws.disk_left(self.storage, power_cut=power_cut)
+        if not self.world.over:
+            self.world.after(self._rng.randrange(500), self.start)
+
+    def connect(self, client: Any, opened: Callable[[Connection | None], None]) -> None:
+        """opened gets None where nobody listens."""
+        process = self.process
+        if process is None or not process.serving:
+            opened(None)
+            return
+        self._connections += 1
+        connection = Connection(self.world, process, self._connections, client)
+        process.enter(process.accept, connection)
+        opened(connection)
+
+
+def _where(error: BaseException | None) -> str:
+    """The innermost lines of our own code."""
+    if error is None:
+        return ""
+    found = traceback.extract_tb(error.__traceback__)[-4:]
+    return " at " + " < ".join(
+        f"{each.filename.rsplit('/', 1)[-1]}:{each.lineno}" for each in reversed(found)
+    )

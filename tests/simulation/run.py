@@ -1,0 +1,223 @@
+"""One seed: a world, a machine, clients, and what befalls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from tests.simulation.actors import (
+    MEMBERS_GROUPS,
+    Admin,
+    Committer,
+    Member,
+    Producer,
+    Reader,
+    SetUp,
+)
+from tests.simulation.clients import Actor, Client
+from tests.simulation.laws import Laws
+from tests.simulation.node import Node
+from tests.simulation.world import LawBroken, World
+from tidemark.coordinator.groups.model import GroupState
+
+RUN_MS: Final = 12_000
+SET_UP_MS_MAX: Final = 120_000
+REST_MS_MAX: Final = 600_000
+FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
+ACTORS: Final = ("committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader") + tuple(
+    f"{group}-{number}" for group in MEMBERS_GROUPS for number in range(1, 4)
+)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a seed. broken: None where every law held."""
+
+    seed: int
+    broken: LawBroken | None = None
+    lines: list[str] = field(default_factory=list)
+    counted: dict[str, int] = field(default_factory=dict)
+
+
+def run(seed: int, *, tracing: bool = False, without: frozenset[str] = frozenset()) -> Outcome:
+    """without: actors and faults to leave out (ACTORS, FAULTS)."""
+    world = World(seed, tracing=tracing)
+    outcome = Outcome(seed, lines=world.lines, counted=world.counted)
+    try:
+        _Run(world, without).run()
+    except LawBroken as broken:
+        outcome.broken = broken
+    return outcome
+
+
+def _settings(world: World) -> dict[str, str]:
+    """As far as they change how often something happens."""
+    rng = world.rng("settings")
+    return {
+        "group.min.session.timeout.ms": "100",
+        "group.initial.rebalance.delay.ms": rng.choice(("0", "0", "500")),
+        "group.max.size": rng.choice(("2", "1000", "1000", "1000")),
+        "offsets.topic.num.partitions": rng.choice(("1", "1", "3")),
+        "metadata.log.max.record.bytes.between.snapshots": rng.choice(("300", "2000", "20971520")),
+        "log.flush.offset.checkpoint.interval.ms": rng.choice(("300", "3000", "60000")),
+        "log.flush.scheduler.interval.ms": rng.choice(("200", "2000")),
+        "tidemark.connection.requests.max": rng.choice(("2", "500", "500")),
+        "tidemark.connection.unsent.max.bytes": rng.choice(("200", "1048576", "1048576")),
+        "tidemark.as": rng.choice(("", "", "4.3")),
+    }
+
+
+class _Run:
+    def __init__(self, world: World, without: frozenset[str]) -> None:
+        self.world = world
+        self.without = without
+        self.rng = world.rng("fate")
+        settings = _settings(world)
+        world.trace("world", f"{settings}")
+        self.laws = Laws(world, settings)
+        self.node = Node(world, self.laws, settings)
+        self.clients: list[Client] = []
+
+    def run(self) -> None:
+        world = self.world
+        self.node.start()
+        set_up = SetUp(self._client("set-up"))
+        world.spawn("set-up", set_up.run())
+        self._plan()
+        if not world.run(lambda: set_up.done.done, SET_UP_MS_MAX):
+            raise LawBroken("no progress", "the topics could not be made")
+        for name in ACTORS:
+            if name not in self.without:
+                world.spawn(name, self._actor(name).run())
+        end_ms = world.clock.steady_ms() + RUN_MS
+        world.run(lambda: world.clock.steady_ms() >= end_ms, RUN_MS + 1)
+        self._come_to_rest()
+
+    def _client(self, name: str) -> Client:
+        client = Client(self.world, self.node, self.laws, name)
+        self.clients.append(client)
+        return client
+
+    def _actor(self, name: str) -> Actor:
+        client = self._client(name)
+        kind, _, number = name.rpartition("-")
+        if kind == "committer":
+            return Committer(client)
+        if name == "admin":
+            return Admin(client)
+        if kind == "producer":
+            return Producer(client, idempotent=number == "1")
+        if name == "reader":
+            return Reader(client)
+        return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)
+
+    # what befalls them
+
+    def _plan(self) -> None:
+        """The next blow falls some time after the last one; each by chance, from a stream of its own."""
+        for fault in FAULTS:
+            rng = self.world.rng(fault)
+            every_ms = rng.choice(_EVERY_MS[fault])
+            if every_ms and fault not in self.without:
+                self._blow(fault, every_ms)
+
+    def _blow(self, fault: str, every_ms: int) -> None:
+        rng = self.world.rng(f"{fault} blows")
+        strike: Callable[[], None] = getattr(self, f"_{fault}")
+
+        def fall() -> None:
+            if not self.world.over:
+                strike()
+                later()
+
+        def later() -> None:
+            self.world.after(1 + int(rng.expovariate(1 / every_ms)), fall)
+
+        later()
+
+    def _kill(self) -> None:
+        self.node.kill(power_cut=False)
+
+    def _power(self) -> None:
+        self.node.kill(power_cut=True)
+
+    def _within(self) -> None:
+        """The process dies within one of the next operations on the disk."""
+        if self.node.process is not None and self.node.storage.die_after is None:
+            self.node.power_cut = self.rng.random() < 0.5
+            self.node.storage.die_after = self.rng.choice((0, 1, 2, 5, 20))
+            self.world.trace("fate", f"death after {self.node.storage.die_after} operations")
+
+    def _disk(self) -> None:
+        operation = self.rng.choice(("append", "sync", "sync", "write"))
+        self.node.storage.fail_next = {operation: self.rng.choice((0, 0, 1, 3))}
+        self.world.trace("fate", f"the disk fails: {self.node.storage.fail_next}")
+
+    def _stop(self) -> None:
+        self.node.stop("asked to")
+
+    def _cut(self) -> None:
+        connected = [client for client in self.clients if client.connection is not None]
+        if connected:
+            self.rng.choice(connected).hang_up()
+
+    def _wall(self) -> None:
+        self.world.clock.advance_wall(self.rng.choice((1, 1_000, 600_000)))
+
+    # the end
+
+    def _come_to_rest(self) -> None:
+        """Faults end, every request is answered, silent members go, and all of it is still there afterwards."""
+        world, node = self.world, self.node
+        world.trace("world", "comes to rest")
+        world.over = True
+        node.storage.fail_next.clear()
+        node.storage.die_after = None
+        self._serve()
+        world.run(lambda: world.idle, REST_MS_MAX)
+        owed = [
+            f"{client.name}: {each.correlation_id} {each.api}"
+            for client in self.clients
+            for each in client.due
+        ]
+        if owed:
+            raise LawBroken("no answer", "; ".join(owed))
+        for client in self.clients:
+            client.hang_up()
+        process = node.process
+        assert process is not None
+        groups = process.broker.groups.groups
+        if not world.run(
+            lambda: all(group.state is GroupState.EMPTY for group in groups.values()), REST_MS_MAX
+        ):
+            states = {name: str(group.state) for name, group in groups.items()}
+            raise LawBroken("no rest", f"{states} though nobody is there")
+        journal = process.broker.journal
+        if not world.run(lambda: journal.durable == journal.appended and not journal.pending, REST_MS_MAX):
+            raise LawBroken("no rest", "something is never written")
+        node.kill(power_cut=True)
+        self._serve()
+
+    def _serve(self) -> None:
+        """A process that serves, whatever the last one is at."""
+
+        def serving() -> bool:
+            if self.node.process is None:
+                self.node.start()
+            return self.node.up and self.node.process is self.laws.serving
+
+        if not self.world.run(serving, SET_UP_MS_MAX):
+            raise LawBroken("no progress", "the broker does not come up")
+
+
+# How often each fault strikes, on average; 0: not in this seed.
+_EVERY_MS: Final = {
+    "kill": (0, 0, 0, 3_000, 8_000),
+    "power": (0, 0, 3_000, 8_000),
+    "within": (0, 2_000, 6_000),
+    "disk": (0, 0, 0, 5_000),
+    "stop": (0, 0, 0, 6_000),
+    "cut": (0, 500, 3_000),
+    "wall": (0, 2_000),
+}
