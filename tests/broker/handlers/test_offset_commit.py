@@ -12,7 +12,7 @@ from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, Operation, ResourceType, Result
 from tidemark.handlers.heartbeat import heartbeat
 from tidemark.handlers.list_groups import list_groups
-from tidemark.handlers.offset_commit import error_response, offset_commit
+from tidemark.handlers.offset_commit import offset_commit, unwritten_response
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_protocol.messages.offset_commit import (
@@ -534,8 +534,9 @@ def test_metadata_that_is_too_long_refreshes_the_session_all_the_same() -> None:
 # step 9 and beyond
 
 
-def test_a_result_that_is_too_large_for_the_log_is_an_error_on_every_partition() -> None:
-    request = OffsetCommitRequest(
-        "readers", topics=[topic("orders", part(0), part(1)), topic("payments", part(0))]
-    )
-    assert in_short(error_response(request, -1)) == [("orders", [(0, -1), (1, -1)]), ("payments", [(0, -1)])]
+def test_what_is_too_large_for_the_log_is_an_error_where_nothing_was_refused_before() -> None:
+    story = Story()
+    ctx = Context(wall_ms=0, steady_ms=0, version=8, cluster=story.cluster)
+    asked = [topic("orders", part(0), part(7)), topic("nothing", part(0)), topic("payments", part(0))]
+    answer = unwritten_response(ctx, OffsetCommitRequest("readers", topics=asked), -1)
+    assert in_short(answer) == [("orders", [(7, 3), (0, -1)]), ("nothing", [(0, 3)]), ("payments", [(0, -1)])]
