@@ -46,7 +46,17 @@ Keep = Callable[[Fields], Any]
 Run = TypeVar("Run", bound=Callable[..., None])
 
 # What Kafka answers in the order of a hash map.
-UNORDERED: Final = ("Produce", "ListOffsets")
+UNORDERED: Final = (
+    "Produce",
+    "ListOffsets",
+    "Metadata",
+    "CreateTopics",
+    "DeleteTopics",
+    "CreatePartitions",
+    "DeleteRecords",
+    "OffsetForLeaderEpoch",
+    "DescribeLogDirs",
+)
 _NAMES: Final = ("Name", "Topic", "TopicName", "Index", "Partition", "PartitionIndex")
 
 
@@ -383,7 +393,7 @@ class _Comparable:
     def _cluster_or_text(self, given: str, key: str) -> str:
         if key == "ClusterId":
             return "<cluster>"
-        if key == "Host" and given == self._host:
+        if key == "Host" and given in (self._host, "127.0.0.1"):
             return "<host>"
         return self.text(given)
 

@@ -69,6 +69,7 @@ async def list_offsets(logs: LogManager, ctx: Context, request: ListOffsetsReque
                 ],
             )
             for name, partitions in asked.items()
+            if partitions
         ]
     )
 

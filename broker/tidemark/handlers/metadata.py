@@ -66,26 +66,28 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Result
     asked = request.topics
     if asked is None or (ctx.version == 0 and not asked):
         return Result(_response(cluster, ctx, request, _all_topics(cluster, ctx, request)))
-    refused = _refuse_question(ctx, asked)
+    ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+    refused = _refuse_question(ctx, asked, by_id=bool(ids))
     if refused is not None:
         return Result(refused)
-    if any(topic.topic_id != ZERO_UUID for topic in asked):
-        ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+    if ids:
         topics = [_by_id(cluster, ctx, request, topic_id) for topic_id in ids]
         return Result(_response(cluster, ctx, request, topics))
     return _by_names(cluster, ctx, request, list(dict.fromkeys(topic.name or "" for topic in asked)))
 
 
-def _refuse_question(ctx: Context, asked: list[MetadataRequestTopic]) -> MetadataResponse | None:
+def _refuse_question(
+    ctx: Context, asked: list[MetadataRequestTopic], *, by_id: bool
+) -> MetadataResponse | None:
     """Ids came into the request's format two versions before the broker takes them; then a name may be null
-    only beside an id.
+    where there is any id.
     """
     if ctx.version < IDS_FROM:
         code = ErrorCode.INVALID_REQUEST
-        wrong = any(topic.name is None or topic.topic_id != ZERO_UUID for topic in asked)
+        wrong = by_id or any(topic.name is None for topic in asked)
     else:
         code = ErrorCode.UNKNOWN_SERVER_ERROR
-        wrong = any(topic.name is None and topic.topic_id == ZERO_UUID for topic in asked)
+        wrong = not by_id and any(topic.name is None for topic in asked)
     if not wrong:
         return None
     topics = [

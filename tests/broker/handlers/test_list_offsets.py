@@ -178,6 +178,12 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     assert ask_one(node, -1) == refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
+def test_a_topic_without_partitions_is_left_out() -> None:
+    request = ListOffsetsRequest(topics=[ListOffsetsTopic("orders", [])])
+    node = a_node()
+    assert answer(list_offsets(node.logs, node.context(11), request)) == ListOffsetsResponse()
+
+
 def test_a_partition_named_twice_is_refused_once() -> None:
     response = ask(a_node(), ("orders", 0, -1), ("empty", 0, -1), ("orders", 0, -2))
     assert [topic.name for topic in response.topics] == ["orders", "empty"]

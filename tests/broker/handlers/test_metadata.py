@@ -147,6 +147,7 @@ def test_topics_by_id(story: ClusterStory) -> None:
 
 def test_beside_ids_names_are_dropped(story: ClusterStory) -> None:
     assert told(ask(story, 12, story.cluster.topics["orders"].topic_id, "quiet")) == {"orders": 0}
+    assert told(ask(story, 12, story.cluster.topics["orders"].topic_id, None)) == {"orders": 0}
 
 
 def test_ids_before_version_12_refuse_every_topic(story: ClusterStory) -> None:
