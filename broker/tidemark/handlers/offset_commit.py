@@ -88,12 +88,6 @@ def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) ->
     return _answer(refused, [_refuse(asked, given, code) for asked, _, given in commits])
 
 
-def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
-    """What was refused before the group was asked keeps its answer."""
-    commits, refused = _sort_out(ctx, request)
-    return _answer(refused, [_refuse(asked, given, code) for asked, _, given in commits])
-
-
 def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], Refused]:
     """What names a partition that exists and may be read, and the answers to the rest, one for each topic."""
     by_id = ctx.version >= TOPIC_IDS_FROM
