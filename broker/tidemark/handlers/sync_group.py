@@ -57,7 +57,8 @@ def _check(group: Group, request: SyncGroupRequest) -> Member:
 
 
 def _differs(given: str | None, ours: str | None) -> bool:
-    return given is not None and given != ours
+    """A group that has none yet takes any."""
+    return given is not None and ours is not None and given != ours
 
 
 def _assign(

@@ -102,6 +102,13 @@ def test_while_a_rebalance_is_open_there_is_nothing_to_sync() -> None:
     assert driver.sync(follower, 2).response == refusal(ErrorCode.REBALANCE_IN_PROGRESS)
 
 
+def test_before_the_first_vote_any_protocol_name_is_as_good() -> None:
+    driver = Driver(initial_rebalance_delay_ms=1_000)
+    driver.join(instance_id="one")
+    (member_id,) = driver.group().members
+    assert driver.sync(member_id, 0, version=5, protocol="any").error is ErrorCode.REBALANCE_IN_PROGRESS
+
+
 def test_a_follower_waits_for_the_leader() -> None:
     driver = Driver()
     leader, follower = a_joined_group(driver)

@@ -1,0 +1,351 @@
+"""Rebalances: how long they wait and for whom, and what follows from member to member."""
+
+from __future__ import annotations
+
+from tests.kafka.build import commit, join, leave
+from tests.kafka.case import Talk, case
+from tests.kafka.members import (
+    Member,
+    completing,
+    describe,
+    groups_in_order,
+    in_order,
+    some,
+    some_stable,
+    stable,
+    wait_for_members,
+    wait_for_state,
+)
+
+DELAY = {"group.initial.rebalance.delay.ms": "1000"}
+
+
+@case
+def rebalance_timeout_removes_who_does_not_rejoin(k: Talk) -> None:
+    """Even if it beats."""
+    one, two = some_stable(k, 2, rebalance_ms=1500)
+    one.peer.send(*one.join())
+    one.peer.quiet(700)
+    two.peer.ask(*two.heartbeat())
+    one.peer.answer()
+    one.peer.took(1400, 6000)
+    two.peer.ask(*two.heartbeat())
+    two.peer.ask(*two.join())
+
+
+@case
+def rebalance_timeout_is_the_longest_of_all_members(k: Talk) -> None:
+    group = k.group()
+    one = Member(k, group, 1, rebalance_ms=600)
+    two = Member(k, group, 2, rebalance_ms=2000)
+    stable(k, one, two)
+    one.peer.send(*one.join())
+    one.peer.answer()
+    one.peer.took(1900, 6000)
+
+
+@case
+def rebalance_timeout_of_the_one_that_joins_counts(k: Talk) -> None:
+    group = k.group()
+    one = Member(k, group, 1, rebalance_ms=600)
+    two = Member(k, group, 2, rebalance_ms=2000)
+    stable(k, one)
+    two.get_id()
+    two.peer.send(*two.join())
+    two.peer.answer()
+    two.peer.took(1900, 6000)
+    one.peer.ask(*one.heartbeat())
+
+
+@case
+def rebalance_timeout_before_version_one_is_the_session_timeout(k: Talk) -> None:
+    group = k.group()
+    one = Member(k, group, 1, rebalance_ms=600)
+    stable(k, one)
+    two = Member(k, group, 2, session_ms=2000)
+    two.peer.send(*two.join(version=0))
+    two.peer.answer()
+    two.peer.took(1900, 6000)
+
+
+@case
+def rebalance_without_its_leader_has_another(k: Talk) -> None:
+    one, two = some_stable(k, 2, rebalance_ms=1000)
+    two.peer.send(*two.join(protocols={"range": "f2"}))
+    two.peer.answer()
+    two.peer.took(900, 6000)
+    one.peer.ask(*one.heartbeat())
+    k.ask(*describe(one.group))
+
+
+@case
+def rebalance_that_nobody_rejoins(k: Talk) -> None:
+    """One that left opened it; the group is Empty, two generations on."""
+    one, two = some_stable(k, 2, rebalance_ms=700)
+    k.ask(*two.leave())
+    wait_for_state(k, one.group, "Empty")
+    one.peer.ask(*one.heartbeat())
+    again = Member(k, one.group, 3)
+    again.get_id()
+    again.peer.ask(*again.join())
+
+
+@case
+def rebalance_under_way_takes_new_members_in(k: Talk) -> None:
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    three = Member(k, one.group, 3)
+    three.get_id()
+    three.peer.send(*three.join())
+    three.peer.quiet()
+    two.peer.ask(*two.join())
+    one.peer.answer(in_order)
+    three.peer.answer()
+
+
+@case
+def rebalance_under_way_takes_changes_in(k: Talk) -> None:
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    two.peer.ask(*two.join(protocols={"range": "f2"}, session_ms=20000))
+    one.peer.answer(in_order)
+
+
+@case
+def rebalance_after_rebalance(k: Talk) -> None:
+    """Each counts on by one, with or without a sync between."""
+    (one,) = some(k, 1)
+    one.get_id()
+    for generation in range(5):
+        protocols = {"range": f"a{generation}"}
+        one.joined(one.peer.ask(*one.join(protocols=protocols)))
+        if generation % 2:
+            one.peer.ask(*one.sync({one.id: f"b{generation}"}))
+    k.ask(*describe(one.group))
+
+
+@case
+def rebalance_from_a_dozen_members(k: Talk) -> None:
+    members = some(k, 9)
+    stable(k, *members)
+    k.ask(*describe(members[0].group), keep=groups_in_order)
+    k.ask(*leave(members[0].group, *(each.id for each in members[4:])))
+    k.ask(*describe(members[0].group), keep=groups_in_order)
+
+
+@case
+def commits_through_a_rebalance(k: Talk) -> None:
+    """They pass while it is prepared, and not while it is completing."""
+    topic = k.topic()
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    k.ask(*commit(one.group, {topic: {0: 1}}, member=two.id, generation=2))
+    k.ask(*commit(one.group, {topic: {0: 1}}, member=two.id, generation=3))
+    two.joined(two.peer.do(*two.join()))
+    one.joined(one.peer.take())
+    k.ask(*commit(one.group, {topic: {0: 2}}, member=two.id, generation=2))
+    k.ask(*commit(one.group, {topic: {0: 2}}, member=two.id, generation=3))
+    one.do_sync(two)
+    k.ask(*commit(one.group, {topic: {0: 3}}, member=two.id, generation=3))
+
+
+@case(settings=DELAY)
+def first_join_waits_for_others(k: Talk) -> None:
+    (one,) = some(k, 1)
+    one.get_id()
+    one.peer.send(*one.join())
+    one.peer.quiet(500)
+    k.ask(*describe(one.group))
+    one.peer.answer()
+    one.peer.took(950, 6000)
+
+
+@case(settings=DELAY)
+def first_joins_within_the_delay_are_of_one_generation(k: Talk) -> None:
+    """And each extends it."""
+    group = k.group()
+    one, two = Member(k, group, 1, instance="i1"), Member(k, group, 2, instance="i2")
+    one.peer.send(*one.join())
+    one.peer.quiet(400)
+    two.peer.send(*two.join())
+    one.peer.answer(in_order)
+    one.peer.took(1900, 7000)
+    two.peer.answer()
+
+
+@case(settings=DELAY)
+def first_delay_ends_with_the_rebalance_timeout(k: Talk) -> None:
+    """Extended by what is left of it."""
+    group = k.group()
+    one = Member(k, group, 1, instance="i1", rebalance_ms=1500)
+    two = Member(k, group, 2, instance="i2", rebalance_ms=1500)
+    one.peer.send(*one.join())
+    one.peer.quiet(400)
+    two.peer.send(*two.join())
+    one.peer.answer(in_order)
+    one.peer.took(1400, 1990)
+    two.peer.answer()
+
+
+@case(settings=DELAY)
+def first_delay_is_not_shortened_by_a_rebalance_timeout(k: Talk) -> None:
+    (one,) = some(k, 1, rebalance_ms=100, instance="i")
+    one.peer.send(*one.join())
+    one.peer.answer()
+    one.peer.took(950, 6000)
+
+
+@case(settings=DELAY)
+def first_delay_of_a_group_that_is_left_meanwhile(k: Talk) -> None:
+    """It is Empty only after it, one generation on."""
+    (one,) = some(k, 1, instance="i")
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    k.ask(*leave(one.group, ("", "i")))
+    one.peer.answer()
+    k.ask(*describe(one.group))
+    wait_for_state(k, one.group, "Empty")
+    k.ask(*describe(one.group))
+
+
+@case(settings=DELAY)
+def first_delay_while_an_id_is_pending(k: Talk) -> None:
+    """An id that nobody uses does not hold the first rebalance up beyond the delay."""
+    (one,) = some(k, 1)
+    one.get_id()
+    k.do(*join(one.group))
+    one.peer.send(*one.join())
+    one.peer.answer()
+    one.peer.took(950, 6000)
+
+
+@case(settings=DELAY)
+def delay_comes_back_when_the_group_was_empty(k: Talk) -> None:
+    (one,) = some(k, 1, instance="i")
+    one.do_join()
+    one.peer.do(*one.leave())
+    wait_for_state(k, one.group, "Empty")
+    again = Member(k, one.group, 2, instance="i")
+    again.peer.send(*again.join())
+    again.peer.answer()
+    again.peer.took(950, 6000)
+
+
+@case(settings=DELAY)
+def delay_is_no_matter_of_a_group_with_members(k: Talk) -> None:
+    (one,) = some(k, 1, instance="i")
+    one.do_join()
+    one.peer.send(*one.join(protocols={"range": "f1"}))
+    one.peer.answer()
+    one.peer.took(0, 900)
+
+
+@case(settings=DELAY)
+def delay_that_could_not_be_extended_extends_the_next(k: Talk) -> None:
+    """Kafka remembers that someone joined."""
+    group = k.group()
+    one = Member(k, group, 1, instance="i1", rebalance_ms=100)
+    two = Member(k, group, 2, instance="i2", rebalance_ms=100)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    two.peer.send(*two.join())
+    one.peer.answer(in_order)
+    two.peer.answer()
+    wait_for_state(k, group, "Empty")
+    again = Member(k, group, 3, instance="i3")
+    again.peer.send(*again.join())
+    again.peer.answer()
+    again.peer.took(1900, 7000)
+
+
+@case(settings=DELAY)
+def join_unchanged_during_the_delay(k: Talk) -> None:
+    """It takes the place of the one that waits, and extends nothing."""
+    (one,) = some(k, 1)
+    one.get_id()
+    one.peer.send(*one.join())
+    one.peer.quiet(400)
+    again = k.connect()
+    again.send(*one.join())
+    one.peer.quiet(300)
+    again.answer()
+    again.took(300, 1500)
+
+
+@case(settings=DELAY)
+def heartbeat_and_commit_during_the_delay(k: Talk) -> None:
+    topic = k.topic()
+    (one,) = some(k, 1, instance="i")
+    one.peer.send(*one.join())
+    wait_for_members(k, one.group, 1)
+    member = k.do(*describe(one.group))["Groups"][0]["Members"][0]["MemberId"]
+    one.id, one.generation = member, 0
+    k.ask(*one.heartbeat())
+    k.ask(*one.sync())
+    k.ask(*commit(one.group, {topic: {0: 5}}, member=member, generation=0))
+    k.ask(*commit(one.group, {topic: {0: 5}}))
+    one.peer.answer()
+
+
+@case
+def group_deleted_while_an_id_is_pending(k: Talk) -> None:
+    (one,) = some(k, 1)
+    one.get_id()
+    k.ask("DeleteGroups", 2, {"GroupsNames": [one.group]})
+    one.peer.ask(*one.join())
+    k.ask(*describe(one.group))
+
+
+@case
+def leader_of_the_next_generation_is_still_the_leader(k: Talk) -> None:
+    """Though it rejoins last."""
+    one, two, three = some_stable(k, 3)
+    two.peer.send(*two.join(protocols={"range": "f2"}))
+    two.peer.quiet()
+    three.peer.send(*three.join())
+    three.peer.quiet()
+    one.peer.ask(*one.join(), keep=in_order)
+    two.peer.answer()
+    three.peer.answer()
+
+
+@case
+def answers_of_one_connection_come_in_order(k: Talk) -> None:
+    """What is asked behind a parked join waits with it."""
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join())
+    one.peer.send(*one.heartbeat())
+    one.peer.send(*describe(one.group))
+    one.peer.quiet()
+    k.ask(*two.join())
+    one.peer.answer(in_order)
+    one.peer.answer()
+    one.peer.answer(groups_in_order)
+
+
+@case
+def answers_behind_a_parked_sync_wait_too(k: Talk) -> None:
+    group = k.group()
+    one, two = Member(k, group, 1), Member(k, group, 2)
+    completing(k, one, two)
+    two.peer.send(*two.sync())
+    two.peer.send(*two.heartbeat())
+    two.peer.quiet()
+    one.peer.ask(*one.sync({two.id: "bb"}))
+    two.peer.answer()
+    two.peer.answer()
+
+
+@case
+def two_members_on_one_connection_block_each_other(k: Talk) -> None:
+    """The second's join is not read before the first's is answered, which is by the rebalance timeout."""
+    one, two = some_stable(k, 2, rebalance_ms=1200)
+    shared = k.connect()
+    shared.send(*one.join())
+    shared.send(*two.join())
+    shared.answer(in_order)
+    shared.took(1100, 6000)
+    shared.answer()
