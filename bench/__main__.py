@@ -41,6 +41,7 @@ CASES: Final[dict[str, Case]] = {
 
 def main() -> None:
     arguments = parse()
+    os.nice(arguments.nice)
     effort = QUICK if arguments.quick else Effort()
     earlier = json.loads(arguments.baseline.read_text())["rows"] if arguments.baseline else []
     before = {row["name"]: row for row in earlier if row.get("server", OURS) == OURS}
@@ -81,6 +82,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--baseline", type=Path, metavar="FILE", help="a JSON file of an earlier run, to compare with"
     )
+    parser.add_argument(
+        "--nice", type=int, default=0, metavar="N",
+        help="priority of everything that is measured; below 0 where others are busy on the machine (root)",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     return parser.parse_args()
 
@@ -92,6 +97,7 @@ def machine() -> dict[str, Any]:
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     )
     return {
+        "load": round(os.getloadavg()[1], 1),
         "when": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "commit": commit.stdout.strip(),
         "python": platform.python_version(),

@@ -61,7 +61,8 @@ def told_of(machine: dict[str, Any], rows: list[Row]) -> str:
     disks = [row.disk.removeprefix("fdatasync ") for row in rows if row.disk]
     text = (
         f"Recorded {machine['when']} at {machine['commit'] or 'no commit'}, on {machine['cores']} cores of"
-        f" {machine['cpu']}, Linux {machine['kernel']}, Python {machine['python']}."
+        f" {machine['cpu']}, Linux {machine['kernel']}, Python {machine['python']}, load average"
+        f" {machine['load']}."
     )
     return text + (
         f" The disk's own fdatasync beside the figures with sync: {'; '.join(disks)}." if disks else ""
