@@ -37,8 +37,6 @@ class Struct:
             return NotImplemented
         return all(getattr(self, field[1]) == getattr(other, field[1]) for field in self.FIELDS)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         fields = ", ".join(f"{field[1]}={getattr(self, field[1])!r}" for field in self.FIELDS)
         return f"{self.__class__.__name__}({fields})"
