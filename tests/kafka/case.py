@@ -299,6 +299,10 @@ class Talk(Peer):
         """Delete a topic and wait until it is gone."""
         made = self.do("DeleteTopics", 5, {"TopicNames": [name], "TimeoutMs": 30000})["Responses"][0]
         assert made["ErrorCode"] == NONE, made
+        self.until_gone(name)
+
+    def until_gone(self, name: str) -> None:
+        """Wait until a topic that is being deleted is unknown."""
         asked = [{"PartitionIndex": 0, "CurrentLeaderEpoch": -1, "Timestamp": -1}]
         question = {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
         deadline = time.monotonic() + SETUP_DEADLINE_S
@@ -323,6 +327,13 @@ class Talk(Peer):
         """Close every connection of the case."""
         for peer in (self, *self._peers):
             peer.close()
+
+    def until(self, ask: Callable[[], Fields], done: Callable[[Fields], bool]) -> None:
+        """Ask until the answer is as it is to be: what a broker does by and by."""
+        deadline = time.monotonic() + SETUP_DEADLINE_S
+        while not done(answer := ask()):
+            assert time.monotonic() < deadline, f"{self._name} waited for more than {answer}"
+            time.sleep(0.02)
 
     def _until(self, ask: Callable[[], Fields], errors: Callable[[Fields], list[int]]) -> None:
         deadline = time.monotonic() + SETUP_DEADLINE_S
