@@ -94,7 +94,7 @@ class Runtime:
         self._carry_out = carry_out
         self._unexpected = unexpected
         self._waiting: deque[tuple[int, Any, bytes]] = deque()
-        self._touched: set[Any] = set()
+        self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
         self._resume_scheduled = False
         self._current: Any = None
         self._timer: Timer | None = None
@@ -247,13 +247,13 @@ class Runtime:
         """The journal's durable count has risen: the replies up to it leave."""
         waiting = self._waiting
         durable = self._journal.durable
-        touched = set()
+        touched: dict[Any, None] = {}
         while waiting and waiting[0][0] <= durable:
             _, slot, frame = waiting.popleft()
             session = slot.session
             if not session.closed:
                 session.fill(slot, frame)
-                touched.add(session)
+                touched[session] = None
         for session in touched:
             session.ready()
 
@@ -261,14 +261,14 @@ class Runtime:
         """A connection other than the one that is being served has something to send."""
         if slot is self._current:
             return
-        self._touched.add(slot.session)
+        self._touched[slot.session] = None
         if not self._resume_scheduled:
             self._resume_scheduled = True
             asyncio.get_running_loop().call_soon(self._resume)
 
     def _resume(self) -> None:
         self._resume_scheduled = False
-        touched, self._touched = self._touched, set()
+        touched, self._touched = self._touched, {}
         for session in touched:
             session.ready()
 
