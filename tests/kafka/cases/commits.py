@@ -247,7 +247,7 @@ def commit_while_the_assignment_is_awaited(k: Talk) -> None:
 
 @case
 def commit_while_members_are_joining(k: Talk) -> None:
-    """The members of the last generation may still commit, the newcomer may not: he knows no generation."""
+    """In the last generation, and the newcomer as well."""
     (one,) = some_stable(k, 1)
     topic = k.topic()
     two = Member(k, one.group, 2)
