@@ -78,6 +78,7 @@ test: $(STAMP) ## every test: real clients, kill -9, Kafka's own tools where Jav
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
 	$(BIN)/python -m tests.kafka.record $(ARGS)
+	$(BIN)/python -m tests.kafka.tools.record $(ARGS)
 
 .PHONY: coverage
 coverage: $(STAMP) ## branch coverage of the quick tests

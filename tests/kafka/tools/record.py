@@ -1,7 +1,7 @@
-"""`python -m tests.kafka.tools.record [--only TEXT] [--ours]`: what Kafka's tools print of Kafka, into recorded.json.
+"""`python -m tests.kafka.tools.record [--only TEXT] [--ours]`: what Kafka's tools print of Kafka, recorded.
 
-With --only the cases whose name holds the text are recorded, and what is recorded of the others stays. With --ours
-nothing is recorded: the same is run against tidemark, and the differences are shown.
+With --only the cases whose name holds the text are recorded, and what is recorded of the others stays. With
+--ours nothing is recorded: the same is run against tidemark, and the differences are shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.kafka.tools.jvm import ToolJvm
-from tests.kafka.tools.recorded import FILE, SETTINGS, read, write
+from tests.kafka.tools.recorded import FILE, OURS, SETTINGS, read, write
 from tests.kafka.tools.terminal import Printed, ToolCase, load, outcome
 from tests.kafka_oracle import KafkaNode
 
@@ -38,11 +38,14 @@ def record(port: int | None = None, only: str = "") -> list[str]:
     """Record the cases whose name holds `only`; the names of those that are new or changed."""
     known = load()
     before = read()
+    chosen = [case for case in known.values() if only in case.name]
+    if not chosen:
+        return []
     with tempfile.TemporaryDirectory(prefix="record-") as made:
         node = KafkaNode(Path(made, "kafka"), port or two_free_ports(), SETTINGS)
         node.start()
         try:
-            found = outcomes([c for c in known.values() if only in c.name], node.bootstrap, Path(made))
+            found = outcomes(chosen, node.bootstrap, Path(made))
         finally:
             node.stop()
     write({name: told for name, told in {**before, **found}.items() if name in known})
@@ -53,20 +56,22 @@ def show_ours(only: str) -> None:
     """Run the cases against tidemark and print where it differs from what is recorded."""
     recorded = read()
     with tempfile.TemporaryDirectory(prefix="record-") as made:
-        broker = BrokerProcess(Path(made, "broker"), {**SETTINGS, "tidemark.as": "4.3"})
+        broker = BrokerProcess(Path(made, "broker"), OURS)
         broker.start()
         try:
             found = outcomes([c for c in load().values() if only in c.name], broker.bootstrap, Path(made))
         finally:
             broker.stop()
     for name, ours in found.items():
-        sides = [
-            json.dumps(side, indent=1, ensure_ascii=False).splitlines() for side in (recorded.get(name), ours)
-        ]
-        if sides[0] != sides[1]:
-            diff = list(difflib.unified_diff(*sides, "kafka", "ours", lineterm="", n=2))
+        theirs, here = _lines(recorded.get(name)), _lines(ours)
+        diff = list(difflib.unified_diff(theirs, here, "kafka", "ours", lineterm="", n=2))
+        if diff:
             print("\n".join([f"== {name}", *diff[:SHOWN_LINES_MAX]]))
     print(f"{len(found)} cases, {sum(recorded.get(name) != ours for name, ours in found.items())} differ")
+
+
+def _lines(printed: list[Printed] | None) -> list[str]:
+    return json.dumps(printed, indent=1, ensure_ascii=False).splitlines()
 
 
 def main() -> int:

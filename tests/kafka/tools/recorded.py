@@ -10,8 +10,15 @@ from tests.kafka.tools.terminal import Printed
 
 FILE: Final = Path(__file__).with_name("recorded.json")
 
-# What both brokers are started with, beside kafka_oracle.NODE_SETTINGS.
-SETTINGS: Final = {"offsets.topic.num.partitions": "4", "group.initial.rebalance.delay.ms": "0"}
+# What both brokers are started with; Kafka has some of it in kafka_oracle.NODE_SETTINGS already.
+SETTINGS: Final = {
+    "node.id": "1",
+    "offsets.topic.num.partitions": "4",
+    "offsets.topic.replication.factor": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    "group.min.session.timeout.ms": "1000",
+}
+OURS: Final = {**SETTINGS, "tidemark.as": "4.3"}
 
 
 def read() -> dict[str, list[Printed]]:

@@ -6,9 +6,9 @@
         t.do(*commit(group, {topic: {0: 4}}))
         t.run(f"kafka-consumer-groups --describe --group {group}")
 
-What it prints is compared with what it printed against Apache Kafka (../tools/recorded.json, `make record`). The
-address is added. Names from `t.topic()`, `t.group()` and `t.name()` belong to the case alone; what tells of the
-whole cluster is cut to one's own with keep=.
+What it prints is held against what it printed of Apache Kafka (recorded.json, `make record`). The address is
+added. Names from `t.topic()`, `t.group()` and `t.name()` belong to the case alone; what tells of the whole
+cluster is cut to one's own with keep=.
 """
 
 from __future__ import annotations
@@ -30,6 +30,17 @@ from tests.kafka.tools.jvm import ToolJvm
 SUBCOMMANDS: Final = ("kafka-cluster", "kafka-features", "kafka-metadata-quorum", "kafka-transactions")
 
 Printed = dict[str, Any]
+Cut = Callable[[list[str]], list[str]]  # sorted, where Kafka's order is that of a hash map
+
+
+def without_log(lines: list[str]) -> list[str]:
+    """Without warnings that come or do not come by chance."""
+    return [line for line in lines if not re.match(r"\[<time>\] (WARN|ERROR) ", line)]
+
+
+def squeezed(lines: list[str]) -> list[str]:
+    """Rows of a table whose columns are as wide as the longest name in the cluster, in no order."""
+    return sorted(re.sub(" +", " ", line) for line in lines)
 
 
 @dataclass(slots=True)
@@ -37,23 +48,29 @@ class ToolCase:
     """One case. differs: the heading in docs/differences.md that says why ours prints something else."""
 
     name: str
-    run: Callable[[Terminal], None]
+    run: Run
     differs: str = ""
 
 
+Run = Callable[["Terminal"], None]
 CASES: Final[dict[str, ToolCase]] = {}
 
 
-def tool_case(*arguments: Callable[[Terminal], None], differs: str = "") -> Any:
-    """Register a function as a case: `@tool_case`, or `@tool_case(differs="...")`."""
+def tool_case(run: Run) -> Run:
+    """Register a function as a case."""
+    return _register(run, "")
 
-    def register(run: Callable[[Terminal], None]) -> Callable[[Terminal], None]:
-        name = run.__name__
-        assert name not in CASES, f"two cases are called {name}"
-        CASES[name] = ToolCase(name, run, differs)
-        return run
 
-    return register(*arguments) if arguments else register
+def differing(heading: str) -> Callable[[Run], Run]:
+    """Register a case in which ours prints something else, for the reason below that heading."""
+    return lambda run: _register(run, heading)
+
+
+def _register(run: Run, differs: str) -> Run:
+    name = run.__name__
+    assert name not in CASES, f"two cases are called {name}"
+    CASES[name] = ToolCase(name, run, differs)
+    return run
 
 
 def load() -> dict[str, ToolCase]:
@@ -84,24 +101,30 @@ class Terminal(Talk):
         return str(path)
 
     def run(
-        self, line: str, stdin: str = "", *, keep: str = "", unordered: bool = False, log: bool = True
+        self,
+        line: str,
+        stdin: str = "",
+        *,
+        keep: str = "",
+        cut: Cut = lambda lines: lines,
+        cut_err: Cut = lambda lines: lines,
     ) -> str:
         """Run a command line and keep what it prints; its stdout, as it came.
 
-        keep: a regular expression; other lines of stdout are left out. unordered: Kafka's order of lines is
-        that of a hash map. log: False leaves out warnings of the log, where they come or not by chance.
+        keep: a regular expression; other lines of stdout are left out. cut: what of these lines is to be
+        compared, cut_err: what of stderr.
         """
         name, *arguments = shlex.split(line.replace("{at}", f"--bootstrap-server {self.bootstrap}"))
         if "{at}" not in line and name not in SUBCOMMANDS:
             arguments += ["--bootstrap-server", self.bootstrap]
         printed = self._jvm.run(name, arguments, stdin)
-        out = [one for one in self._comparable.lines(printed.out, log=log) if re.search(keep, one)]
+        out = [one for one in self._comparable.lines(printed.out) if re.search(keep, one)]
         self.printed.append(
             {
                 "$": self._comparable.text(line),
                 "exit": printed.code,
-                "out": sorted(out) if unordered else out,
-                "err": self._comparable.lines(printed.err, log=log),
+                "out": cut(out),
+                "err": cut_err(self._comparable.lines(printed.err)),
             }
         )
         return printed.out
@@ -124,36 +147,40 @@ _REPLACED: Final = [
         (r"^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\]", "[<time>]"),
         (_NOW_MS, "<time>"),
         (r"(?<=TopicId: )[\w-]{22}|(?<=Cluster ID: )[\w-]{22}|(?<=--topic-id=)[\w-]{22}", "<id>"),
-        (r"(?<=adminclient-)\d+", "<n>"),
+        (r"(?<=^ClusterId:              )[\w-]{22}", "<id>"),
+        (r'(?<="topicId":")[\w-]{22}', "<id>"),
+        (r"(?<=adminclient-)\d+|(?<=console-consumer-)\d+\b", "<n>"),
         (r"(?<=correlation id )\d+", "<n>"),
         # The options of a tool are its own matter, and a trace the matter of its code.
         (r"^Option +Description *\n(.*\n)*", "<the table of options>\n"),
         (r"^\t(at |\.\.\. \d+ more).*\n", ""),
     )
 ]
+_SET: Final = re.compile(r"\[[\w-]+\](, \[[\w-]+\])+")  # of options, which Java keeps in no order
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_LOGGED: Final = re.compile(r"^\[<time>\] (WARN|ERROR) ")
 
 
 class _Comparable:
     """Text without what a broker or a tool draws by chance, and without where it runs."""
 
     def __init__(self, bootstrap: str, files: Path) -> None:
-        self._known = {bootstrap: "<address>", str(files): "<files>"}
         self._port = bootstrap.rpartition(":")[2]
+        # The one or the other name of this host; they are of the same length, as a column's width is by it.
+        hosts = ("127.0.0.1", "localhost")
+        self._known = {f"{host}:{self._port}": "<address>" for host in hosts} | {str(files): "<files>"}
 
-    def lines(self, printed: str, *, log: bool) -> list[str]:
+    def lines(self, printed: str) -> list[str]:
         """The lines; the last is empty where the text ends in a newline. Nothing printed: no line."""
-        lines = self.text(printed).split("\n") if printed else []
-        return lines if log else [line for line in lines if not _LOGGED.match(line)]
+        return self.text(printed).split("\n") if printed else []
 
     def text(self, given: str) -> str:
         for pattern, by in _REPLACED:
             given = pattern.sub(by, given)
+        given = _SET.sub(lambda found: ", ".join(sorted(found[0].split(", "))), given)
         given = _UUID.sub(self._id, given)
         for known, by in self._known.items():
             given = given.replace(known, by)
         return re.sub(rf"\b{self._port}\b", "<port>", given)
 
     def _id(self, found: re.Match[str]) -> str:
-        return self._known.setdefault(found[0], f"<id {len(self._known) - 1}>")
+        return self._known.setdefault(found[0], f"<id {len(self._known) - 2}>")

@@ -38,7 +38,8 @@ class InvalidSetting(Exception):
 
 class Setting(NamedTuple):
     """One setting. synonyms are the broker's settings that stand in for it, the first that is set wins; each
-    with its unit in the setting's own (hours for milliseconds).
+    with its unit in the setting's own (hours for milliseconds). distinct: a second copy of an item is dropped
+    (KIP-1161).
     """
 
     name: str
@@ -47,6 +48,7 @@ class Setting(NamedTuple):
     check: Check | None = None
     synonyms: tuple[tuple[str, int], ...] = ()
     about: str = ""
+    distinct: bool = False
 
     def parse(self, text: str) -> Value:
         """The value in its own type, or InvalidSetting with Kafka's sentence."""
@@ -55,7 +57,7 @@ class Setting(NamedTuple):
             refused = self.check(self.name, value)
             if refused is not None:
                 raise InvalidSetting(refused)
-        return value
+        return list(dict.fromkeys(value)) if self.distinct and isinstance(value, list) else value
 
 
 def invalid(name: str, value: Value, why: str) -> str:

@@ -45,6 +45,12 @@ def test_texts_that_are_none(kind: Kind, text: str) -> None:
         parse("name", kind, text)
 
 
+def test_a_second_copy_of_a_policy_is_dropped_as_in_kafka_but_not_of_a_throttled_replica() -> None:
+    policy = TOPIC_SETTINGS["cleanup.policy"].parse("delete, compact,delete")
+    replicas = TOPIC_SETTINGS["leader.replication.throttled.replicas"].parse("0:1,0:1")
+    assert (policy, replicas) == (["delete", "compact"], ["0:1", "0:1"])
+
+
 def test_values_are_printed_as_java_prints_them() -> None:
     assert [text_of(value) for value in (True, 5, 0.5, 1.0, ["a", "b"], [])] == [
         "true",

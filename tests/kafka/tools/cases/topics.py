@@ -74,8 +74,8 @@ def topics_create_with_many_configs(t: Terminal) -> None:
 def topics_list(t: Terminal) -> None:
     first, second = t.topic(), t.topic()
     t.group()
-    t.run("kafka-topics --list", keep=f"{first}|{second}|^__")
-    t.run("kafka-topics --list --exclude-internal", keep=f"{first}|{second}|^__")
+    t.run("kafka-topics --list", keep=f"{first}|{second}|^__c")
+    t.run("kafka-topics --list --exclude-internal", keep=f"{first}|{second}|^__c")
     t.run(f"kafka-topics --list --topic {second}")
     t.run(f"kafka-topics --list --topic {first[:-1]}.")
     t.run(f"kafka-topics --list --topic {first},{second}")

@@ -1,0 +1,158 @@
+"""kafka-cluster, kafka-broker-api-versions, kafka-features and others that ask about the cluster."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tests.kafka.tools.given import filled, records
+from tests.kafka.tools.terminal import Terminal, differing, tool_case
+
+
+@tool_case
+def cluster_id(t: Terminal) -> None:
+    t.run("kafka-cluster cluster-id {at}")
+    t.run("kafka-cluster list-endpoints {at}")
+    t.run("kafka-cluster list-endpoints {at} --include-fenced-brokers")
+
+
+@tool_case
+def broker_api_versions(t: Terminal) -> None:
+    served = "Produce|Fetch|ListOffsets|Metadata|Offset|FindCoord|JoinGroup|Heartbeat.12|LeaveGroup|SyncGroup"
+    served += "|DescribeGroups|ListGroups|ApiVersions|CreateTopics|DeleteTopics|DeleteRecords|InitProducerId"
+    served += "|DescribeConfigs|AlterConfigs|DescribeLogDirs|CreatePartitions|DeleteGroups|IncrementalAlter"
+    served += "|ListPartitionReass|DescribeCluster|DescribeProducers|ListConfigRes|DescribeTopicP|UNKNOWN"
+    t.run("kafka-broker-api-versions", keep=rf"^\S|^\t({served})")
+
+
+@differing("APIs that are not served")
+def broker_api_versions_of_everything(t: Terminal) -> None:
+    t.run("kafka-broker-api-versions")
+
+
+@differing("APIs that are not served")
+def features(t: Terminal) -> None:
+    t.run("kafka-features {at} describe", cut=without_epochs)
+
+
+def without_epochs(lines: list[str]) -> list[str]:
+    """The epoch is the metadata log's end, which moves by itself in Kafka."""
+    return [re.sub(r"(?<=Epoch: )\d+", "<n>", line) for line in lines]
+
+
+@tool_case
+def reassignments(t: Terminal) -> None:
+    topic = filled(t, 1, 1)
+    t.run("kafka-reassign-partitions --list")
+    move = t.file("move.json", json.dumps({"topics": [{"topic": topic}], "version": 1}))
+    t.run(
+        f"kafka-reassign-partitions --generate --topics-to-move-json-file {move} --broker-list 1",
+        cut=without_folders,
+    )
+    t.run(f"kafka-reassign-partitions --generate --topics-to-move-json-file {move} --broker-list 7")
+
+
+def without_folders(lines: list[str]) -> list[str]:
+    return [re.sub(r'"/[^"]+"', '"<folder>"', line) for line in lines]
+
+
+@tool_case
+def client_metrics(t: Terminal) -> None:
+    t.run("kafka-client-metrics --list")
+    t.run("kafka-client-metrics --describe")
+    t.run("kafka-client-metrics --describe --name nosuch")
+
+
+@tool_case
+def producers_of_a_partition(t: Terminal) -> None:
+    topic = t.topic()
+    t.run(f"kafka-console-producer --topic {topic}", stdin="1\n2\n3\n")
+    line = f"kafka-transactions {{at}} describe-producers --topic {topic} --partition"
+    t.run(f"{line} 0", cut=without_producer_ids)
+    records(t, topic, 2)
+    t.run(f"{line} 0", cut=without_producer_ids)
+
+
+def without_producer_ids(lines: list[str]) -> list[str]:
+    """Kafka hands out ids by blocks of its own; columns are as wide as the widest cell."""
+    return [re.sub(r" +", " ", re.sub(r"^\d+", "<producer>", line)) for line in lines]
+
+
+@tool_case
+def streams_application_reset(t: Terminal) -> None:
+    topic, application = filled(t, 5, 3), t.group()
+    t.run(f"kafka-streams-application-reset --application-id {application} --input-topics {topic} --dry-run")
+    t.run(
+        f"kafka-streams-application-reset --application-id {application} --input-topics {topic} --to-latest"
+    )
+    t.run(f"kafka-consumer-groups --describe --group {application}", cut=sorted)
+
+
+@tool_case
+def perf_tests_count_right(t: Terminal) -> None:
+    topic = t.topic(3)
+    t.run(
+        f"kafka-producer-perf-test --topic {topic} --num-records 5000 --record-size 100 --throughput -1",
+        cut=without_figures,
+    )
+    t.run(
+        f"kafka-consumer-perf-test --topic {topic} --num-records 5000 --timeout 20000 --hide-header",
+        cut=lambda lines: [line.split(", ")[4] for line in lines if line],
+    )
+
+
+def without_figures(lines: list[str]) -> list[str]:
+    return [re.sub(r"\d+\.\d+|\b\d+ ms", "<n>", line) for line in lines if "50th" in line]
+
+
+@tool_case
+def verifiable_clients(t: Terminal) -> None:
+    topic, group = t.topic(), t.group()
+    t.run(
+        f"kafka-verifiable-producer --topic {topic} --max-messages 3 --throughput -1 --value-prefix 7",
+        cut=without_times,
+    )
+    t.run(
+        f"kafka-verifiable-consumer --topic {topic} --group-id {group} --max-messages 3"
+        " --reset-policy earliest --enable-autocommit",
+        cut=without_times,
+    )
+
+
+def without_times(lines: list[str]) -> list[str]:
+    told = [json.loads(line.replace("<time>", "0")) for line in lines if line.startswith("{")]
+    kept = [{k: v for k, v in one.items() if k not in ("timestamp", "avg_throughput")} for one in told]
+    return [json.dumps(one) for one in kept]
+
+
+@differing("APIs that are not served")
+def metadata_quorum(t: Terminal) -> None:
+    t.run("kafka-metadata-quorum {at} describe --status", cut=without_numbers)
+
+
+def without_numbers(lines: list[str]) -> list[str]:
+    return [re.sub(r"\d+", "<n>", line) for line in lines]
+
+
+@differing("APIs that are not served")
+def leader_election(t: Terminal) -> None:
+    topic = t.topic()
+    t.run(f"kafka-leader-election --election-type preferred --topic {topic} --partition 0")
+
+
+@differing("APIs that are not served")
+def transactions(t: Terminal) -> None:
+    t.run("kafka-transactions {at} list")
+    t.run("kafka-transactions {at} describe --transactional-id nosuch")
+
+
+@differing("Quotas, users and access")
+def acls(t: Terminal) -> None:
+    t.run("kafka-acls --list")
+
+
+@differing("The consumer rebalance protocol")
+def the_new_consumer_protocol(t: Terminal) -> None:
+    topic = filled(t, 3)
+    new = "--command-property group.protocol=consumer"
+    t.run(f"kafka-console-consumer --topic {topic} --from-beginning --timeout-ms 5000 --max-messages 3 {new}")

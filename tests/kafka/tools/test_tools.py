@@ -1,0 +1,62 @@
+"""What Kafka's own tools print of ours, held against what they printed of Kafka (recorded.json)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import BrokerProcess
+from tests.kafka.tools.jvm import ToolJvm
+from tests.kafka.tools.recorded import OURS, read
+from tests.kafka.tools.terminal import Printed, load, outcome
+
+DIFFERENCES: Final = Path(__file__).parents[3] / "docs" / "differences.md"
+CASES: Final = load()
+RECORDED: Final = read()
+
+
+@pytest.fixture(scope="module")
+def print_of_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], list[Printed]]]:
+    """Runs a case against our broker; one broker and one JVM for all."""
+    folder = tmp_path_factory.mktemp("tools")
+    broker = BrokerProcess(folder, OURS)
+    broker.start()
+
+    def run(name: str) -> list[Printed]:
+        files = folder / name
+        files.mkdir()
+        return outcome(CASES[name], broker.bootstrap, jvm, files)
+
+    try:
+        with ToolJvm(folder) as jvm:
+            yield run
+    finally:
+        broker.stop()
+
+
+@pytest.mark.java
+@pytest.mark.slow
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka's tools: {kafka_oracle.missing()}")
+@pytest.mark.parametrize("name", CASES)
+def test_the_tools_print_of_ours_what_they_print_of_kafka(
+    name: str, print_of_ours: Callable[[str], list[Printed]]
+) -> None:
+    ours = print_of_ours(name)
+    if CASES[name].differs:
+        assert ours != RECORDED[name], "no longer a difference: take it out of the case and the page"
+    else:
+        assert ours == RECORDED[name]
+
+
+def test_every_case_is_recorded_and_nothing_else() -> None:
+    assert set(RECORDED) == set(CASES), "`make record`"
+
+
+def test_every_difference_is_told_in_the_docs() -> None:
+    told = set(re.findall(r"^### (.+)$", DIFFERENCES.read_text(), re.MULTILINE))
+    assert {case.differs for case in CASES.values() if case.differs} <= told
