@@ -9,11 +9,12 @@ requests, and what is served is what these bytes say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC
-from tidemark_protocol.batch import check_crc, headers, records
+from tidemark_protocol.batch import BatchError, check_crc, headers, records
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
@@ -383,15 +384,16 @@ def stored_pairs(storage: Any, where: Where) -> Iterator[Pair]:
     for name, _ in storage.list(directory):
         if name.endswith(".log"):
             data = storage.read(f"{directory}/{name}")
-            for position, header in headers(data):
-                if not check_crc(data, position, header):
-                    return
-                for record in records(data, position, header):
-                    key, value = record.key, record.value
-                    yield (
-                        None if key is None else bytes(key),
-                        None if value is None else bytes(value),
-                    )
+            with suppress(BatchError):
+                for position, header in headers(data):
+                    if not check_crc(data, position, header):
+                        return
+                    for record in records(data, position, header):
+                        yield _bytes(record.key), _bytes(record.value)
+
+
+def _bytes(data: Any) -> bytes | None:
+    return None if data is None else bytes(data)
 
 
 def topics_of(cluster: Any) -> dict[str, Any]:

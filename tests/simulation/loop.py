@@ -39,6 +39,8 @@ class Worker(Executor):
         self._free_ms = ends_ms
 
         def begin() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
             try:
                 done, error = work(*arguments, **named), None
             except Exception as failed:  # noqa: BLE001 as a thread pool hands it over

@@ -120,6 +120,7 @@ class Process:
         self.number = number
         self.alive = True
         self.serving = False
+        self.stopping = False
         self.lines: list[tuple[str, dict[str, Any]]] = []
         self.connections: list[Connection] = []
         self._rng = self.world.rng(f"process {number}")
@@ -242,7 +243,14 @@ class Node:
 
     @property
     def up(self) -> bool:
-        return self.process is not None and self.process.serving
+        """It serves, and goes on to."""
+        process = self.process
+        return (
+            process is not None
+            and process.serving
+            and not process.stopping
+            and not process.broker.failed.done()
+        )
 
     def start(self) -> None:
         if self.process is not None:
@@ -276,8 +284,9 @@ class Node:
     def stop(self, why: str) -> None:
         """As cli/serve.py stops it."""
         process = self.process
-        if process is None or not process.serving:
+        if process is None or not process.serving or process.stopping:
             return
+        process.stopping = True
         self.world.trace("node", f"stops: {why}")
 
         def begin() -> None:
@@ -322,8 +331,7 @@ class Node:
         else:
             self.storage.kill()
         self.laws.disk_left(self.storage, power_cut=power_cut)
-        if not self.world.over:
-            self.world.after(self._rng.randrange(500), self.start)
+        self.world.after(self._rng.randrange(500), self.start)
 
     def connect(self, client: Any, opened: Callable[[Connection | None], None]) -> None:
         """opened gets None where nobody listens."""

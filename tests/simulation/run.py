@@ -176,6 +176,7 @@ class _Run:
         node.storage.die_after = None
         self._serve()
         world.run(lambda: world.idle, REST_MS_MAX)
+        self._serve()
         owed = [
             f"{client.name}: {each.correlation_id} {each.api}"
             for client in self.clients
@@ -202,12 +203,8 @@ class _Run:
     def _serve(self) -> None:
         """A process that serves, whatever the last one is at."""
 
-        def serving() -> bool:
-            if self.node.process is None:
-                self.node.start()
-            return self.node.up and self.node.process is self.laws.serving
-
-        if not self.world.run(serving, SET_UP_MS_MAX):
+        node, laws = self.node, self.laws
+        if not self.world.run(lambda: node.up and node.process is laws.serving, SET_UP_MS_MAX):
             raise LawBroken("no progress", "the broker does not come up")
 
 

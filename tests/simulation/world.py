@@ -7,12 +7,14 @@ named after it, so that leaving one part out (see __main__) changes nothing of w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine, Generator
 from random import Random
 from typing import Any, Final
 
 from tidemark.testing.clock import VirtualClock
 
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 EVENTS_MAX: Final = 400_000  # a seed takes some ten thousand
 
 
@@ -86,7 +88,7 @@ class World:
     def trace(self, who: str, what: Callable[[], str] | str) -> None:
         if self.tracing:
             text = what if isinstance(what, str) else what()
-            self.lines.append(f"{self.clock.steady_ms():>8} {who:<10} {text}")
+            self.lines.append(f"{self.clock.steady_ms():>8} {who:<12} {_ADDRESS.sub('', text)}")
 
     def count(self, what: str) -> None:
         self.counted[what] = self.counted.get(what, 0) + 1
