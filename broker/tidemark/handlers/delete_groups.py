@@ -1,11 +1,14 @@
 """DeleteGroups (KIP-229): empty groups go, with all their offsets. Simple groups are always empty.
 
-Each group is answered by itself; a name that is given twice is answered once; refused for lack of rights come
-last.
+Each group is answered by itself, partition by partition and there in the order of a Java set; a name that is
+given twice is answered once; refused for lack of rights come last.
 """
 
 from __future__ import annotations
 
+from itertools import chain
+
+from tidemark.coordinator.groups.java import set_order
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.groups.offsets import tombstones
 from tidemark.coordinator.groups.state import Groups
@@ -24,7 +27,8 @@ def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) ->
     results: list[DeletableGroupResult] = []
     refused: list[DeletableGroupResult] = []
     records: list[Record] = []
-    for group_id in dict.fromkeys(request.groups_names):
+    by_partition = groups.by_partition(dict.fromkeys(request.groups_names))
+    for group_id in chain.from_iterable(map(set_order, by_partition)):
         if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
             refused.append(DeletableGroupResult(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
             continue

@@ -6,6 +6,7 @@ v3  include_authorized_operations (KIP-430); v4  group_instance_id (KIP-345); v6
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 from tidemark.coordinator.groups.model import GroupState, Member
@@ -34,7 +35,7 @@ GROUP_OPERATIONS: Final = (
 def describe_groups(groups: Groups, ctx: Context, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
     described: list[DescribedGroup] = []
     refused: list[DescribedGroup] = []
-    for group_id in request.groups:
+    for group_id in chain.from_iterable(groups.by_partition(request.groups)):
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
             refused.append(DescribedGroup(ErrorCode.GROUP_AUTHORIZATION_FAILED, group_id=group_id))
             continue

@@ -1,6 +1,5 @@
-"""What a classic group makes of its members' protocols: the vote, and the topics of a consumer group.
-
-Also Java's string hash, which decides ties of the vote and the partition that holds a group.
+"""What a classic group makes of its members' protocols: the vote, and the topics of a consumer group. Also
+which partition holds it.
 """
 
 from __future__ import annotations
@@ -8,25 +7,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tidemark.coordinator.groups.java import java_hash, map_order
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
 from tidemark_protocol.wire import WireError
 
 CONSUMER: Final = "consumer"
-SMALLEST_TABLE: Final = 16  # buckets of a Java HashMap; they double when more than three quarters are taken
 
 Protocols = Sequence[JoinGroupRequestProtocol]
 
 _parse_subscription: Final = ConsumerProtocolSubscription.DECODERS[0]
-
-
-def java_hash(text: str) -> int:
-    """String.hashCode: over UTF-16 units, wrapping at 32 bits, signed."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    value = 0
-    for at in range(0, len(units), 2):
-        value = (31 * value + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF
-    return value - (1 << 32) if value & 0x80000000 else value
 
 
 def partition_of_group(group_id: str, partitions: int) -> int:
@@ -52,20 +42,7 @@ def vote(ballots: Sequence[Protocols]) -> str:
     for ballot in ballots:
         choice = next(protocol.name for protocol in ballot if protocol.name in candidates)
         votes[choice] = votes.get(choice, 0) + 1
-    return max(_in_table_order(votes), key=votes.__getitem__)
-
-
-def _in_table_order(voted: Iterable[str]) -> list[str]:
-    keys = list(voted)
-    table = SMALLEST_TABLE
-    while len(keys) * 4 > table * 3:
-        table *= 2
-    return sorted(keys, key=lambda name: _bucket(name, table))
-
-
-def _bucket(name: str, table: int) -> int:
-    value = java_hash(name) & 0xFFFFFFFF
-    return (value ^ value >> 16) & table - 1
+    return max(map_order(votes, java_hash), key=votes.__getitem__)
 
 
 def subscribed_topics(protocol_type: str | None, subscriptions: Iterable[bytes]) -> frozenset[str] | None:

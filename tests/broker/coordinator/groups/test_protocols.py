@@ -1,30 +1,16 @@
-"""The vote, Java's hash and subscriptions."""
+"""The vote, and subscriptions."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.broker.coordinator.groups.driver import subscription
-from tidemark.coordinator.groups.protocols import java_hash, subscribed_topics, vote
+from tidemark.coordinator.groups.protocols import subscribed_topics, vote
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 
 
 def ballot(*names: str) -> list[JoinGroupRequestProtocol]:
     return [JoinGroupRequestProtocol(name) for name in names]
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("", 0),
-        ("my-group", -1906497762),
-        ("test-group", 627841412),
-        ("polygenelubricants", -2147483648),
-        ("\U0001f600", 1772899),
-    ],
-)
-def test_the_hash_is_javas(text: str, value: int) -> None:
-    assert java_hash(text) == value
 
 
 def test_most_votes_win() -> None:
