@@ -1,11 +1,10 @@
-"""Apache Kafka's own command line tools and Java clients, as people run them. Skipped only without Java."""
+"""Apache Kafka's Java clients, and its tools where tests/kafka/tools does not look. Skipped without Java."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,121 +58,6 @@ def create_topic(broker: RunningBroker, topic: str, partitions: int = 1) -> None
     assert created == f"Created topic {topic}.\n"
 
 
-def test_kafka_topics_creates_lists_describes_alters_and_deletes(broker: RunningBroker) -> None:
-    create = ["--create", "--topic", "life", "--partitions", "2", "--config", "retention.ms=123456"]
-    assert output(broker, "kafka-topics", *create) == "Created topic life.\n"
-    again = run_tool("kafka-topics", "--bootstrap-server", broker.bootstrap, *create)
-    assert again.returncode == 1
-    assert again.stdout.startswith("Error while executing topic command : Topic 'life' already exists.")
-    assert output(broker, "kafka-topics", *create, "--if-not-exists") == ""
-
-    assert "life" in output(broker, "kafka-topics", "--list").splitlines()
-    assert output(broker, "kafka-topics", "--alter", "--topic", "life", "--partitions", "3") == ""
-    first, *partitions = output(broker, "kafka-topics", "--describe", "--topic", "life").splitlines()
-    assert re.fullmatch(
-        r"Topic: life\tTopicId: [\w-]{22}\tPartitionCount: 3\tReplicationFactor: 1\t"
-        r"Configs: (min.insync.replicas=1,)?retention.ms=123456",
-        first,
-    ), first
-    for number, line in enumerate(partitions):
-        described = (
-            rf"\tTopic: life\tPartition: {number}\tLeader: 1\tReplicas: 1\tIsr: 1\tElr: \tLastKnownElr: "
-        )
-        assert re.fullmatch(described, line), line
-    assert len(partitions) == 3
-
-    assert output(broker, "kafka-topics", "--delete", "--topic", "life") == ""
-    assert "life" not in output(broker, "kafka-topics", "--list").splitlines()
-    gone = run_tool("kafka-topics", "--bootstrap-server", broker.bootstrap, "--describe", "--topic", "life")
-    assert gone.stdout.startswith(
-        "Error while executing topic command : Topic 'life' does not exist as expected"
-    )
-
-
-def test_the_console_producer_and_consumer_pass_records_on(broker: RunningBroker) -> None:
-    create_topic(broker, "console")
-    produce(broker, "console")
-    produce(broker, "console", "--compression-codec", "zstd")
-    read = consume(broker, "console", "--from-beginning", "--group", "console-readers", "--max-messages", "7")
-    assert read == ["a\t1", "b\t2", "c\t3", "d\t4", "e\t5", "a\t1", "b\t2"]
-    assert consume(broker, "console", "--group", "console-readers", "--max-messages", "3") == [
-        "c\t3",
-        "d\t4",
-        "e\t5",
-    ]
-
-
-def test_the_console_producer_makes_a_topic_by_using_it(broker: RunningBroker) -> None:
-    output(broker, "kafka-console-producer", "--topic", "by-use", stdin="one\n")
-    assert output(broker, "kafka-get-offsets", "--topic", "by-use") == "by-use:0:1\n"
-
-
-def test_kafka_get_offsets_knows_both_ends(broker: RunningBroker) -> None:
-    create_topic(broker, "ends")
-    produce(broker, "ends")
-    assert output(broker, "kafka-get-offsets", "--topic", "ends") == "ends:0:5\n"
-    assert output(broker, "kafka-get-offsets", "--topic", "ends", "--time", "earliest") == "ends:0:0\n"
-    # Several records may have the greatest timestamp, so any of their offsets is right.
-    assert re.fullmatch(
-        r"ends:0:[0-4]\n", output(broker, "kafka-get-offsets", "--topic", "ends", "--time", "max-timestamp")
-    )
-
-
-def test_kafka_consumer_groups_lists_describes_resets_and_deletes(broker: RunningBroker) -> None:
-    create_topic(broker, "grouped")
-    produce(broker, "grouped")
-    consume(broker, "grouped", "--from-beginning", "--group", "tools", "--max-messages", "3")
-
-    assert "tools" in output(broker, "kafka-consumer-groups", "--list").splitlines()
-    listed = output(broker, "kafka-consumer-groups", "--list", "--state", "--type")
-    assert re.search(r"^tools +Classic +Empty *$", listed, re.MULTILINE)
-    described = output(broker, "kafka-consumer-groups", "--describe", "--group", "tools")
-    assert re.search(r"^tools +grouped +0 +3 +5 +2 +- +- +- *$", described, re.MULTILINE), described
-    state = output(broker, "kafka-consumer-groups", "--describe", "--group", "tools", "--state")
-    assert re.search(r"^tools +\S+:\d+ +\(1\) +- +Empty +0$", state, re.MULTILINE), state
-
-    reset = ["--reset-offsets", "--group", "tools", "--topic", "grouped", "--shift-by", "-2", "--execute"]
-    assert re.search(r"^tools +grouped +0 +1$", output(broker, "kafka-consumer-groups", *reset), re.MULTILINE)
-    deleted = output(
-        broker, "kafka-consumer-groups", "--delete-offsets", "--group", "tools", "--topic", "grouped"
-    )
-    assert deleted.startswith("Request succeeded for deleting offsets from group tools.")
-    assert output(broker, "kafka-consumer-groups", "--delete", "--group", "tools") == (
-        "Deletion of requested consumer groups ('tools') was successful.\n"
-    )
-    gone = run_tool(
-        "kafka-consumer-groups", "--bootstrap-server", broker.bootstrap, "--describe", "--group", "tools"
-    )
-    assert "Group tools not found." in gone.stdout
-
-
-def test_kafka_consumer_groups_shows_the_members_of_a_living_group(broker: RunningBroker) -> None:
-    create_topic(broker, "living", partitions=2)
-    living = ["--bootstrap-server", broker.bootstrap, "--topic", "living", "--group", "alive"]
-    reader = subprocess.Popen(
-        kafka_oracle.tool("kafka-console-consumer", *living),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        deadline = time.monotonic() + 30
-        members = ""
-        while "living:0,1" not in members:
-            assert time.monotonic() < deadline, members
-            described = ["--describe", "--group", "alive", "--members", "--verbose"]
-            ended = run_tool("kafka-consumer-groups", "--bootstrap-server", broker.bootstrap, *described)
-            members = ended.stdout
-        one = (
-            r"^alive +console-consumer-[\w-]{36} +/127\.0\.0\.1 +console-consumer +2 +- +living:0,1 +- +- *$"
-        )
-        assert re.search(one, members, re.MULTILINE), members
-        refused = output(broker, "kafka-consumer-groups", "--delete", "--group", "alive")
-        assert "GroupNotEmptyException: The group is not empty." in refused
-    finally:
-        reader.terminate()
-        reader.wait()
-
-
 def test_kafka_broker_api_versions_sees_what_we_serve(broker: RunningBroker) -> None:
     lines = output(broker, "kafka-broker-api-versions").splitlines()
     assert re.fullmatch(r"\S+:\d+ \(id: 1 rack: null isFenced: false\) -> \(", lines[0])
@@ -185,46 +69,6 @@ def test_kafka_broker_api_versions_sees_what_we_serve(broker: RunningBroker) -> 
     ):
         assert f"\t{usable}," in lines
     assert "UNKNOWN" not in "\n".join(lines)
-
-
-def test_kafka_configs_tells_and_changes_the_settings_of_a_topic(broker: RunningBroker) -> None:
-    create_topic(broker, "settings")
-    topic = ["--entity-type", "topics", "--entity-name", "settings"]
-    altered = output(broker, "kafka-configs", *topic, "--alter", "--add-config", "cleanup.policy=compact")
-    assert altered == "Completed updating config for topic settings.\n"
-    described = output(broker, "kafka-configs", *topic, "--describe")
-    assert (
-        "  cleanup.policy=compact sensitive=false synonyms={DYNAMIC_TOPIC_CONFIG:cleanup.policy=compact, "
-        "DEFAULT_CONFIG:log.cleanup.policy=delete}"
-    ) in described.splitlines()
-    refused = run_tool(
-        "kafka-configs", "--bootstrap-server", broker.bootstrap, *topic, "--alter", "--add-config", "nosuch=1"
-    )
-    assert refused.returncode == 1
-    assert "Unknown topic config name: nosuch" in refused.stderr
-
-
-def test_kafka_delete_records_moves_the_start_of_a_log(broker: RunningBroker, tmp_path: Path) -> None:
-    create_topic(broker, "shortened")
-    produce(broker, "shortened")
-    wanted = tmp_path / "offsets.json"
-    wanted.write_text('{"partitions":[{"topic":"shortened","partition":0,"offset":3}],"version":1}')
-    assert "partition: shortened-0\tlow_watermark: 3" in output(
-        broker, "kafka-delete-records", "--offset-json-file", str(wanted)
-    )
-    assert (
-        output(broker, "kafka-get-offsets", "--topic", "shortened", "--time", "earliest") == "shortened:0:3\n"
-    )
-    assert consume(broker, "shortened", "--from-beginning", "--max-messages", "2") == ["d\t4", "e\t5"]
-
-
-def test_kafka_log_dirs_and_kafka_cluster_find_their_way(broker: RunningBroker) -> None:
-    create_topic(broker, "placed")
-    assert '"partition":"placed-0"' in output(
-        broker, "kafka-log-dirs", "--describe", "--topic-list", "placed"
-    )
-    cluster = run_tool("kafka-cluster", "cluster-id", "--bootstrap-server", broker.bootstrap)
-    assert re.fullmatch(r"Cluster ID: [\w-]{22}\n", cluster.stdout), cluster.stdout + cluster.stderr
 
 
 @pytest.mark.parametrize("scenario", ["produce_and_consume", "group_of_two", "admin"])
