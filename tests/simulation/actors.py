@@ -391,9 +391,9 @@ class Admin(Actor):
     async def _delete(self) -> None:
         version = self.rng.choice((3, 6))
         request = (
-            DeleteTopicsRequest(topic_names=[COMES_AND_GOES])
+            DeleteTopicsRequest(topic_names=[COMES_AND_GOES], timeout_ms=30_000)
             if version < 6
-            else DeleteTopicsRequest([DeleteTopicState(COMES_AND_GOES)])
+            else DeleteTopicsRequest([DeleteTopicState(COMES_AND_GOES)], timeout_ms=30_000)
         )
         asked = self.client.send("DeleteTopics", version, request)
         write = self.laws.topic(COMES_AND_GOES).begin(None, asked.began, asked.connection)
