@@ -91,6 +91,17 @@ coverage: $(STAMP) ## branch coverage of the quick tests
 bench: compiled ## commits a second, latencies, start-up, memory
 	$(BIN)/python -m bench $(ARGS)
 
+# The long campaigns. What they find, they tell with a seed that repeats it.
+KILLS ?= 500
+.PHONY: kills
+kills: compiled ## kill -9 under load, KILLS=500 times, and nothing acknowledged is lost
+	TIDEMARK_TEST_KILLS=$(KILLS) $(BIN)/python -m pytest -s -q tests/contract/test_kills.py $(ARGS)
+
+MINUTES ?= 60
+.PHONY: fuzz
+fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run
+	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --seed "$(SEED)"
+
 .PHONY: clean
 clean: ## everything that can be made again; ./tidemark-data stays
 	rm -rf $(VENV) .venvs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \

@@ -1,6 +1,7 @@
-"""kill -9 under commit load, again and again: no acknowledged commit is ever missing afterwards.
+"""kill -9 under load, again and again: nothing acknowledged is ever missing afterwards, and nothing is there
+that nobody sent.
 
-TIDEMARK_TEST_KILLS says how often (50), TIDEMARK_TEST_SEED repeats a run.
+TIDEMARK_TEST_KILLS says how often (50), TIDEMARK_TEST_SEED repeats a run; `make kills KILLS=500` is long.
 """
 
 from __future__ import annotations
@@ -8,94 +9,62 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import statistics
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from struct import unpack
+from typing import Final
 
 import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
-from tests.contract.wire import Connection, request, response
+from tests.clientenv import client_python
+from tests.contract.children import Child
+from tests.contract.load import (
+    Committer,
+    IdempotentProducer,
+    LoadClient,
+    Member,
+    Producer,
+    TopicMaker,
+    fetched,
+    until_cut_off,
+)
+from tests.contract.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
-from tidemark_protocol.messages.offset_commit import (
-    OffsetCommitRequest,
-    OffsetCommitRequestPartition,
-    OffsetCommitRequestTopic,
-)
-from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
-pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(300)]
+KILLS: Final = int(os.environ.get("TIDEMARK_TEST_KILLS", "50"))
+SECONDS_PER_KILL: Final = 6  # at most, on a busy machine
 
-TOPIC = "orders"
-PARTITIONS = 4
-CLIENTS = 8
-IN_FLIGHT = 16
-STOP_LIMIT_S = 2
-KILLS = int(os.environ.get("TIDEMARK_TEST_KILLS", "50"))
-NOT_YET = (
-    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
-    ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_COORDINATOR,
-)
+pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(300 + KILLS * SECONDS_PER_KILL)]
 
-
-class Committer:
-    """Commits ever higher offsets of one group, IN_FLIGHT at a time, and remembers what was acknowledged."""
-
-    def __init__(self, group: str) -> None:
-        self.group = group
-        self.sent = dict.fromkeys(range(PARTITIONS), -1)
-        self.acknowledged = dict.fromkeys(range(PARTITIONS), -1)
-        self._next = 0
-
-    async def commit_until_cut_off(self, bootstrap: str) -> None:
-        host, _, port = bootstrap.rpartition(":")
-        unanswered: deque[tuple[int, int]] = deque()
-        reader, writer = await asyncio.open_connection(host, int(port))
-        try:
-            while True:
-                while len(unanswered) < IN_FLIGHT:
-                    writer.write(self._commit(unanswered))
-                await writer.drain()
-                size: int = unpack(">i", await reader.readexactly(4))[0]
-                answer = response("OffsetCommit", 8, await reader.readexactly(size))
-                partition, offset = unanswered.popleft()
-                code = answer.topics[0].partitions[0].error_code
-                assert code == ErrorCode.NONE or code in NOT_YET, ErrorCode(code)
-                if code == ErrorCode.NONE:
-                    self.acknowledged[partition] = offset
-        except (ConnectionError, asyncio.IncompleteReadError):
-            return
-        finally:
-            writer.close()
-
-    def _commit(self, unanswered: deque[tuple[int, int]]) -> bytes:
-        partition, offset = self._next % PARTITIONS, self._next
-        self._next += 1
-        self.sent[partition] = offset
-        unanswered.append((partition, offset))
-        commit = OffsetCommitRequestPartition(partition, offset, committed_metadata=f"{self.group} was here")
-        topics = [OffsetCommitRequestTopic(name=TOPIC, partitions=[commit])]
-        return request("OffsetCommit", 8, OffsetCommitRequest(self.group, topics=topics))
-
-
+TOPIC: Final = "orders"
+RECORDS: Final = "records"
+NUMBERS: Final = "numbers"
+LIBRARY: Final = "library"
+PARTITIONS: Final = 4
+CLIENTS: Final = 8
+STOP_LIMIT_S: Final = 2
+LIBRARY_RECORDS: Final = 10_000_000
 # Segments as small as Kafka allows, compacted as soon as they are closed.
-SEGMENT_BYTES = 1 << 20
-RESTLESS_LOG = {
+SEGMENT_BYTES: Final = 1 << 20
+RESTLESS_LOG: Final = {
     "offsets.topic.segment.bytes": str(SEGMENT_BYTES),
     "log.cleaner.backoff.ms": "100",
     "log.cleaner.min.cleanable.ratio": "0.01",
+    "log.segment.bytes": str(SEGMENT_BYTES),
+    "group.min.session.timeout.ms": "1000",
 }
-BYTES_PER_COMMIT = 70
+BYTES_PER_COMMIT: Final = 70
+KILLED_AT_START: Final = 0.25  # of all kills, so many are followed by one while it starts
+KILLED_AT_COMPACTION: Final = 0.3
 
 
 @pytest.fixture
 def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    """A broker whose offsets topic is rolled and compacted all the time."""
+    """A broker whose logs are rolled and compacted all the time."""
     running = start_broker(tmp_path, RESTLESS_LOG)
     yield running
     running.stop()
@@ -103,54 +72,59 @@ def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
         print(running.said()[-5000:])
 
 
-def test_every_acknowledged_commit_survives_every_kill(broker: RunningBroker) -> None:
-    load_and_kill(broker, KILLS, 0.35)
+def test_nothing_acknowledged_is_lost_and_nothing_else_appears(
+    restless_broker: RunningBroker, tmp_path: Path
+) -> None:
+    """Commits, records of four kinds of producers, topics and groups, through KILLS kills."""
+    broker = restless_broker
+    prepare(broker)
+    producers = [Producer(RECORDS, partition) for partition in range(2)]
+    idempotent = [IdempotentProducer(NUMBERS, partition) for partition in range(2)]
+    clients: list[LoadClient] = [
+        *(Committer(f"group-{i}", TOPIC, PARTITIONS, metadata_bytes=1000) for i in range(3)),
+        *producers,
+        *idempotent,
+        *(TopicMaker(f"made-{i}") for i in range(2)),
+        *(Member(f"members-{i}") for i in range(3)),
+    ]
+    library = Child(
+        "confluent-kafka", client_python("confluent-kafka"), broker.bootstrap, tmp_path, "library"
+    )
+    try:
+        library.begin(do="produce", topic=LIBRARY, codec="none", first=0, count=LIBRARY_RECORDS)
+        load_and_kill(broker, clients, KILLS, 0.6, sight_compaction=True)
+        for producer in producers:
+            producer.check_all(broker.bootstrap)
+        for numbers in idempotent:
+            numbers.check_all(broker.bootstrap)
+        acked = check_library(broker, library)
+    finally:
+        library.kill9()
+    promised = {type(each).__name__: 0 for each in clients}
+    for each in clients:
+        promised[type(each).__name__] += each.acknowledged
+    print(f"acknowledged: {promised}, by librdkafka {acked}")
+    assert all(count > 0 for count in (*promised.values(), acked)), promised
 
 
 def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: RunningBroker) -> None:
     broker = restless_broker
-    committers = load_and_kill(broker, KILLS // 5, 1.5)
-    wait_until_compacted(
-        broker, commits=sum(max(committer.acknowledged.values()) for committer in committers)
-    )
-    assert_nothing_is_missing(broker, committers)
+    prepare(broker)
+    committers = [Committer(f"group-{i}", TOPIC, PARTITIONS) for i in range(CLIENTS)]
+    load_and_kill(broker, committers, KILLS // 5, 1.5)
+    while (commits := commits_of(committers)) * BYTES_PER_COMMIT < 4 * SEGMENT_BYTES:
+        asyncio.run(load_until(broker.kill9, broker, committers, 1.5))
+        broker.restart()
+    wait_until_compacted(broker, commits)
+    check(broker, committers)
     broker.kill9()
     broker.restart()
-    assert_nothing_is_missing(broker, committers)
-
-
-def wait_until_compacted(broker: RunningBroker, commits: int) -> None:
-    """Until the log is smaller than a third of what was written to it, and than three segments."""
-    deadline = time.monotonic() + 30
-    while sum(log.stat().st_size for log in broker.data_dir.glob("__consumer_offsets-*/*.log")) > min(
-        commits * BYTES_PER_COMMIT / 3, 3 * SEGMENT_BYTES
-    ):
-        assert time.monotonic() < deadline, "the offsets topic is not compacted"
-        time.sleep(0.1)
-
-
-def load_and_kill(broker: RunningBroker, kills: int, longest_life_s: float) -> list[Committer]:
-    """Load and kill, so many times, and look for every acknowledged commit each time."""
-    seed = int(os.environ.get("TIDEMARK_TEST_SEED", time.time_ns() % 1_000_000))
-    print(f"TIDEMARK_TEST_SEED={seed}")
-    chance = random.Random(seed)
-    committers = prepare(broker)
-    for _ in range(kills):
-        asyncio.run(load_until(broker.kill9, broker, committers, chance.uniform(0.02, longest_life_s)))
-        if isinstance(broker, BrokerProcess) and chance.random() < 0.25:
-            kill_while_it_starts(broker, chance.uniform(0.0, 0.3))
-        broker.restart()
-        assert_nothing_is_missing(broker, committers)
-    most = [max(committer.acknowledged.values()) for committer in committers]
-    assert sum(most) > kills * CLIENTS, "there was hardly any load"
-    print(f"{kills} kills, last acknowledged {most}")
-    if isinstance(broker, BrokerProcess):
-        print(f"the last start took {broker.ready_after_s:.2f} s")
-    return committers
+    check(broker, committers)
 
 
 def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(broker: RunningBroker) -> None:
-    committers = prepare(broker)
+    prepare(broker)
+    committers = [Committer(f"group-{i}", TOPIC, PARTITIONS) for i in range(CLIENTS)]
     taken_s: list[float] = []
 
     def stop() -> None:
@@ -161,43 +135,91 @@ def test_a_clean_stop_under_load_takes_two_seconds_at_most_and_loses_nothing(bro
     for _ in range(3):
         asyncio.run(load_until(stop, broker, committers, 0.3))
         broker.restart()
-        assert_nothing_is_missing(broker, committers)
+        check(broker, committers)
     assert not isinstance(broker, BrokerProcess) or max(taken_s) < STOP_LIMIT_S, taken_s
 
 
-def prepare(broker: RunningBroker) -> list[Committer]:
-    """The topic is there, the coordinator too, and so are those who will commit."""
+def prepare(broker: RunningBroker) -> None:
+    """The topics are there, and the coordinator."""
+    partitions = {TOPIC: PARTITIONS, RECORDS: 2, NUMBERS: 2, LIBRARY: 1}
     with Connection(broker.bootstrap) as connection:
-        create = CreateTopicsRequest([CreatableTopic(TOPIC, PARTITIONS, 1)])
-        assert connection.ask("CreateTopics", 7, create).topics[0].error_code == ErrorCode.NONE
+        create = CreateTopicsRequest([CreatableTopic(name, count, 1) for name, count in partitions.items()])
+        answers = connection.ask("CreateTopics", 7, create).topics
+        assert {answer.error_code for answer in answers} == {ErrorCode.NONE}
         connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
-    return [Committer(f"group-{i}") for i in range(CLIENTS)]
+
+
+def load_and_kill(
+    broker: RunningBroker,
+    clients: Sequence[LoadClient],
+    kills: int,
+    longest_life_s: float,
+    *,
+    sight_compaction: bool = False,
+) -> None:
+    """Load and kill, so many times, and look for all that was acknowledged each time."""
+    seed = int(os.environ.get("TIDEMARK_TEST_SEED", time.time_ns() % 1_000_000))
+    print(f"TIDEMARK_TEST_SEED={seed}")
+    chance = random.Random(seed)
+    starts_s: list[float] = []
+    at_start = at_compaction = 0
+    for _ in range(kills):
+        at_sight = sight_compaction and chance.random() < KILLED_AT_COMPACTION
+        sighted = asyncio.run(
+            load_until(broker.kill9, broker, clients, chance.uniform(0.02, longest_life_s), at_sight=at_sight)
+        )
+        at_compaction += sighted
+        if isinstance(broker, BrokerProcess) and chance.random() < KILLED_AT_START:
+            kill_while_it_starts(broker, chance.uniform(0.0, 0.3))
+            at_start += 1
+        broker.restart()
+        if isinstance(broker, BrokerProcess):
+            starts_s.append(broker.ready_after_s)
+        check(broker, clients)
+    assert all(client.acknowledged for client in clients), "there was hardly any load"
+    print(f"{kills} kills, {at_compaction} of them while a log was compacted; {at_start} more during a start")
+    if starts_s:
+        print(f"a start took {statistics.median(starts_s):.2f} s, at most {max(starts_s):.2f} s")
 
 
 async def load_until(
-    end: Callable[[], None], broker: RunningBroker, committers: list[Committer], life_s: float
-) -> None:
-    """Commits from all clients for so long; then the end of the broker, while they go on."""
-    clients = [
-        asyncio.create_task(committer.commit_until_cut_off(broker.bootstrap)) for committer in committers
-    ]
-    await asyncio.sleep(life_s)
+    end: Callable[[], None],
+    broker: RunningBroker,
+    clients: Sequence[LoadClient],
+    life_s: float,
+    *,
+    at_sight: bool = False,
+) -> bool:
+    """Load from all clients for so long; then the end of the broker, while they go on.
+
+    at_sight: the end comes as soon as a compaction shows on the disk, if that is sooner; whether it did.
+    """
+    running = [asyncio.create_task(until_cut_off(client, broker.bootstrap)) for client in clients]
+    sighted = False
+    deadline = time.monotonic() + (life_s if not at_sight else life_s + 1)
+    while time.monotonic() < deadline and not sighted:
+        await asyncio.sleep(0.005 if at_sight else max(0.0, deadline - time.monotonic()))
+        sighted = at_sight and any((broker.data_dir / "__consumer_offsets-0").glob("*.cleaned"))
     await asyncio.to_thread(end)
-    await asyncio.gather(*clients)
+    await asyncio.gather(*running)
+    return sighted
 
 
-def assert_nothing_is_missing(broker: RunningBroker, committers: list[Committer]) -> None:
-    for committer in committers:
-        stored = fetch_offsets(broker, committer.group)
-        for partition in range(PARTITIONS):
-            least, most = committer.acknowledged[partition], committer.sent[partition]
-            assert least <= stored[partition] <= most, (
-                committer.group,
-                partition,
-                least,
-                stored[partition],
-                most,
-            )
+def check(broker: RunningBroker, clients: Sequence[LoadClient]) -> None:
+    for client in clients:
+        client.check(broker.bootstrap)
+
+
+def check_library(broker: RunningBroker, library: Child) -> int:
+    """librdkafka's idempotent producer, which lived through it all: each record once, in order."""
+    acked: int = max(fact["count"] for fact in library.facts if fact["event"] == "acked")
+    offset = 0
+    with Connection(broker.bootstrap) as connection:
+        while offset < acked and (more := fetched(connection, LIBRARY, 0, offset)):
+            assert more == [(offset + i, b"value-%d" % (offset + i)) for i in range(len(more))]
+            offset += len(more)
+    assert offset >= acked
+    return acked
 
 
 def kill_while_it_starts(broker: BrokerProcess, after_s: float) -> None:
@@ -207,19 +229,16 @@ def kill_while_it_starts(broker: BrokerProcess, after_s: float) -> None:
     broker.kill9()
 
 
-def fetch_offsets(broker: RunningBroker, group: str) -> dict[int, int]:
-    """The group's stored offsets, -1 where there is none; asked again while the coordinator is loading."""
-    deadline = time.monotonic() + 20
-    while True:
-        with Connection(broker.bootstrap) as connection:
-            asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
-            answer = connection.ask("OffsetFetch", 8, asked).groups[0]
-        if answer.error_code not in NOT_YET:
-            break
-        assert time.monotonic() < deadline, "the coordinator does not come up"
-        time.sleep(0.05)
-    assert answer.error_code == ErrorCode.NONE, ErrorCode(answer.error_code)
-    stored = dict.fromkeys(range(PARTITIONS), -1)
-    for topic in answer.topics:
-        stored |= {partition.partition_index: partition.committed_offset for partition in topic.partitions}
-    return stored
+def commits_of(committers: list[Committer]) -> int:
+    """Their offsets count through all partitions."""
+    return sum(committer.acknowledged for committer in committers)
+
+
+def wait_until_compacted(broker: RunningBroker, commits: int) -> None:
+    """Until the log is smaller than a third of what was written to it, and than three segments."""
+    deadline = time.monotonic() + 30
+    while sum(log.stat().st_size for log in broker.data_dir.glob("__consumer_offsets-*/*.log")) > min(
+        commits * BYTES_PER_COMMIT / 3, 3 * SEGMENT_BYTES
+    ):
+        assert time.monotonic() < deadline, "the offsets topic is not compacted"
+        time.sleep(0.1)
