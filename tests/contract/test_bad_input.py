@@ -11,7 +11,7 @@ from struct import pack
 import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
-from tests.contract.wire import Connection, header, request, sized
+from tests.contract.wire import Connection, header, request, response, sized
 from tidemark_protocol.face import to_dict
 from tidemark_protocol.messages.alter_configs import AlterableConfig as OldAlterableConfig
 from tidemark_protocol.messages.alter_configs import AlterConfigsRequest
@@ -31,7 +31,8 @@ from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFe
 
 pytestmark = pytest.mark.slow
 
-FETCH, METADATA, FIND_COORDINATOR, JOIN_GROUP, API_VERSIONS, CREATE_TOPICS = 1, 3, 10, 11, 18, 19
+FETCH, METADATA, OFFSET_COMMIT, FIND_COORDINATOR, JOIN_GROUP = 1, 3, 8, 10, 11
+API_VERSIONS, CREATE_TOPICS = 18, 19
 MEGABYTE = 1 << 20
 
 
@@ -173,6 +174,20 @@ def test_a_name_that_no_answer_can_quote_is_hung_up_on(shared_broker: RunningBro
         assert connection.is_hung_up_on()
     assert what_was_counted(shared_broker, before) == {"body": 1}
     assert complaints(shared_broker) == complained + 1
+
+
+def test_a_group_that_no_record_can_name_is_an_unknown_server_error(shared_broker: RunningBroker) -> None:
+    """Its 20,000 bytes are no UTF-8, and three times as many where they are stored."""
+    group = pack(">h", 20_000) + b"\xff" * 20_000
+    offset = pack(">iqh", 0, 7, -1)
+    asked = group + pack(">ihqih", -1, 0, -1, 1, 6) + b"orders" + pack(">i", 1) + offset
+    with Connection(shared_broker.bootstrap) as connection:
+        connection.ask("CreateTopics", 7, CreateTopicsRequest([CreatableTopic("orders", 1, 1)]))
+        connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key="any"))
+        connection.send(sized(header(OFFSET_COMMIT, 2) + asked))
+        answer = response("OffsetCommit", 2, connection.answer())
+        assert answer.topics[0].partitions[0].error_code == -1
+    assert_served(shared_broker)
 
 
 def test_a_frame_that_ends_with_the_connection_is_forgotten(shared_broker: RunningBroker) -> None:

@@ -7,8 +7,9 @@ from typing import Final
 
 from tidemark.coordinator.result import Record
 from tidemark.log.partition import PartitionLog
-from tidemark.runtime.journal import Encoded, InternalLog
+from tidemark.runtime.journal import Encoded, InternalLog, Refused
 from tidemark_protocol.stored import CoordinatorCodec, encode_metadata
+from tidemark_protocol.wire import WireError
 
 METADATA_LEADER_EPOCH: Final = 1
 METADATA_BATCH_BYTES_MAX: Final = 8 * 1024 * 1024  # Kafka's KafkaRaftClient.MAX_BATCH_SIZE_BYTES
@@ -26,7 +27,11 @@ class OffsetsLedger:
         self._logs: dict[int, InternalLog] = {}
 
     def encode(self, record: Record) -> Encoded:
-        return self._codec.encode(record.key, record.value)
+        """Raises Refused for a name that is too long here: what was no UTF-8 takes three bytes for one."""
+        try:
+            return self._codec.encode(record.key, record.value)
+        except WireError as error:
+            raise Refused from error
 
     def log(self, partition: int) -> InternalLog:
         log = self._logs.get(partition)
