@@ -216,6 +216,23 @@ class Peer:
             return
         self._talk.keep("closed", more.hex() or True)
 
+    def fate(self) -> str:
+        """What becomes of a request that was sent raw: `answered` (the answer is passed over), `closed`, or
+        `neither` of both.
+        """
+        answer = self.answered_with()
+        return answer if answer in ("closed", "neither") else "answered"
+
+    def answered_with(self) -> str:
+        """The same, with the answer's frame in hex, without its size."""
+        self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
+        try:
+            return self._connection.answer().hex()
+        except TimeoutError:
+            return "neither"
+        except ConnectionError:
+            return "closed"
+
     def close(self) -> None:
         self._connection.socket.close()
 

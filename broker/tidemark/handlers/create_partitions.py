@@ -7,7 +7,12 @@ from collections import Counter
 from tidemark.coordinator.cluster.authorized import topic_allowed
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.cluster.topics import NewPartitions, check_assignments, partition_records
+from tidemark.coordinator.cluster.topics import (
+    NewPartitions,
+    check_assignments,
+    check_time_is_left,
+    partition_records,
+)
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
@@ -26,6 +31,7 @@ RECORDS_MAX = 10_000
 def create_partitions(
     cluster: Cluster, ctx: Context, request: CreatePartitionsRequest
 ) -> Result[CreatePartitionsResponse]:
+    check_time_is_left(request.timeout_ms)
     results: list[CreatePartitionsTopicResult] = []
     records: list[Record] = []
     counts = Counter(topic.name for topic in request.topics)

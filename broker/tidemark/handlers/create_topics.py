@@ -19,6 +19,7 @@ from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS, check_ov
 from tidemark.coordinator.cluster.topics import (
     NewTopic,
     check_assignments,
+    check_time_is_left,
     collision_error,
     create_topic_records,
     name_error,
@@ -44,6 +45,7 @@ RECORDS_MAX = 10_000
 def create_topics(
     cluster: Cluster, ctx: Context, request: CreateTopicsRequest
 ) -> Result[CreateTopicsResponse]:
+    check_time_is_left(request.timeout_ms)
     results: list[CreatableTopicResult] = []
     candidates: list[CreatableTopic] = []
     counts = Counter(topic.name for topic in request.topics)

@@ -41,6 +41,7 @@ async def delete_records(
                 name, [_delete(logs, ctx, name, index, offset) for index, offset in offsets.items()]
             )
             for name, offsets in asked.items()
+            if offsets
         ]
     )
 

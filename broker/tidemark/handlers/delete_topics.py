@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.cluster.topics import check_time_is_left
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result, TopicsDeleted
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
@@ -23,7 +24,6 @@ from tidemark_protocol.messages.delete_topics import (
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
-IDS_FROM = 6
 DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
 
 
@@ -31,11 +31,7 @@ DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
 def delete_topics(
     cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
 ) -> Result[DeleteTopicsResponse]:
-    asked = (
-        request.topics
-        if ctx.version >= IDS_FROM
-        else [DeleteTopicState(name) for name in request.topic_names]
-    )
+    asked = _asked(request)
     if not cluster.limits.delete_topic_enable:
         code = (
             ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
@@ -45,6 +41,7 @@ def delete_topics(
                 responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in asked]
             )
         )
+    check_time_is_left(request.timeout_ms)
     responses: list[DeletableTopicResult] = []
     deleted: list[Topic] = []
     for one in _well_asked(cluster, asked, responses):
@@ -66,18 +63,31 @@ def delete_topics(
     )
 
 
+def error_response(request: DeleteTopicsRequest, code: int) -> DeleteTopicsResponse:
+    return DeleteTopicsResponse(
+        responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in _asked(request)]
+    )
+
+
+def _asked(request: DeleteTopicsRequest) -> list[DeleteTopicState]:
+    """Older versions know names only."""
+    return request.topics or [DeleteTopicState(name) for name in request.topic_names]
+
+
 def _well_asked(
     cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
 ) -> Iterator[DeleteTopicState]:
-    """Each topic once, by name or by id; what is asked otherwise is answered here, once."""
-    ids = Counter(one.topic_id for one in asked if one.name is None)
-    names = Counter(one.name for one in asked if one.topic_id == ZERO_UUID and one.name is not None)
-    for one in {(one.name, one.topic_id): one for one in asked}.values():
+    """Each topic once, by name or by id; what is asked otherwise is answered here."""
+    for one in asked:
         if one.name is None and one.topic_id == ZERO_UUID:
             responses.append(_invalid(one, "Neither topic name nor id were specified."))
         elif one.name is not None and one.topic_id != ZERO_UUID:
             responses.append(_invalid(one, "You may not specify both topic name and topic id."))
-        elif one.name is None and ids[one.topic_id] > 1:
+    asked = [one for one in asked if (one.name is None) != (one.topic_id == ZERO_UUID)]
+    ids = Counter(one.topic_id for one in asked if one.name is None)
+    names = Counter(one.name for one in asked if one.name is not None)
+    for one in {(one.name, one.topic_id): one for one in asked}.values():
+        if one.name is None and ids[one.topic_id] > 1:
             responses.append(_invalid(one, "Duplicate topic id."))
         elif one.name is not None and names[one.name] > 1:
             responses.append(_invalid(one, "Duplicate topic name."))

@@ -6,6 +6,7 @@ import pytest
 
 from tests.broker.cluster_story import START_MS, ClusterStory
 from tidemark.handlers.create_partitions import create_partitions
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_partitions import (
     CreatePartitionsAssignment,
     CreatePartitionsRequest,
@@ -30,9 +31,7 @@ def ask(
     validate_only: bool = False,
 ) -> CreatePartitionsTopicResult:
     chosen = None if assignments is None else [CreatePartitionsAssignment(brokers) for brokers in assignments]
-    request = CreatePartitionsRequest(
-        [CreatePartitionsTopic(name, count, chosen)], validate_only=validate_only
-    )
+    request = CreatePartitionsRequest([CreatePartitionsTopic(name, count, chosen)], 30_000, validate_only)
     result: CreatePartitionsTopicResult = story.ask(create_partitions, request, 3).results[0]
     return result
 
@@ -94,7 +93,8 @@ def test_validate_only_writes_nothing(story: ClusterStory) -> None:
 
 
 def test_a_name_given_twice_is_refused_once(story: ClusterStory) -> None:
-    request = CreatePartitionsRequest([CreatePartitionsTopic(name, 5) for name in ("foo", "foo", "nosuch")])
+    asked = [CreatePartitionsTopic(name, 5) for name in ("foo", "foo", "nosuch")]
+    request = CreatePartitionsRequest(asked, 30_000)
     results = story.ask(create_partitions, request, 3).results
     assert [(r.name, r.error_code, r.error_message) for r in results] == [
         ("foo", 42, "Duplicate topic name."),
@@ -107,3 +107,12 @@ def test_the_offsets_topic_keeps_its_partitions_because_they_say_where_a_group_l
 ) -> None:
     story.create("__consumer_offsets")
     assert ask(story, "__consumer_offsets", 50).error_code == 42
+
+
+@pytest.mark.parametrize("timeout_ms", [0, -1])
+def test_who_gives_no_time_gets_nothing(story: ClusterStory, timeout_ms: int) -> None:
+    with pytest.raises(KafkaError) as refused:
+        story.ask(
+            create_partitions, CreatePartitionsRequest([CreatePartitionsTopic("foo", 5)], timeout_ms), 3
+        )
+    assert refused.value.code == ErrorCode.REQUEST_TIMED_OUT

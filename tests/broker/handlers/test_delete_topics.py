@@ -7,8 +7,13 @@ import pytest
 from tests.broker.cluster_story import ClusterStory
 from tidemark.coordinator.cluster.model import ClusterLimits
 from tidemark.coordinator.result import Operation, TopicsDeleted
-from tidemark.handlers.delete_topics import delete_topics
-from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from tidemark.handlers.delete_topics import delete_topics, error_response
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.delete_topics import (
+    DeletableTopicResult,
+    DeleteTopicsRequest,
+    DeleteTopicState,
+)
 from tidemark_protocol.wire import ZERO_UUID
 
 UNKNOWN_ID = bytes(range(16))
@@ -24,7 +29,7 @@ def story() -> ClusterStory:
 
 
 def ask(story: ClusterStory, *asked: tuple[str | None, bytes]) -> Told:
-    request = DeleteTopicsRequest([DeleteTopicState(name, topic_id) for name, topic_id in asked])
+    request = DeleteTopicsRequest([DeleteTopicState(name, topic_id) for name, topic_id in asked], [], 30_000)
     responses = story.ask(delete_topics, request, 6).responses
     return [(r.name, r.topic_id, r.error_code, r.error_message) for r in responses]
 
@@ -80,11 +85,26 @@ def test_a_topic_asked_for_twice_is_refused_once(story: ClusterStory) -> None:
     assert ask(story, ("foo", ZERO_UUID), (None, topic_id)) == [
         ("foo", topic_id, 42, "The provided topic name maps to an ID that was already supplied.")
     ]
+    neither = (None, ZERO_UUID, 42, "Neither topic name nor id were specified.")
+    assert ask(story, (None, ZERO_UUID), (None, ZERO_UUID)) == [neither, neither]
     assert "foo" in story.cluster.topics
 
 
+@pytest.mark.parametrize("timeout_ms", [0, -1])
+def test_who_gives_no_time_gets_nothing(story: ClusterStory, timeout_ms: int) -> None:
+    for request in (
+        DeleteTopicsRequest([DeleteTopicState("foo")], timeout_ms=timeout_ms),
+        DeleteTopicsRequest(topic_names=["foo"], timeout_ms=timeout_ms),
+    ):
+        with pytest.raises(KafkaError) as refused:
+            story.ask(delete_topics, request, 6)
+        assert error_response(request, refused.value.code).responses == [
+            DeletableTopicResult("foo", error_code=7)
+        ]
+
+
 def test_names_of_old_versions(story: ClusterStory) -> None:
-    responses = story.ask(delete_topics, DeleteTopicsRequest(topic_names=["foo", "nosuch"]), 1).responses
+    responses = story.ask(delete_topics, DeleteTopicsRequest([], ["foo", "nosuch"], 30_000), 1).responses
     assert {r.name: r.error_code for r in responses} == {"foo": 0, "nosuch": 3}
     assert list(story.cluster.topics) == ["bar"]
 
@@ -97,7 +117,7 @@ def test_where_deletion_is_off_every_topic_is_refused_unknown_ones_too(story: Cl
     ]
     for version, code in ((1, 42), (2, 42), (3, 73), (5, 73)):
         responses = story.ask(
-            delete_topics, DeleteTopicsRequest(topic_names=["foo", "nosuch"]), version
+            delete_topics, DeleteTopicsRequest([], ["foo", "nosuch"], 30_000), version
         ).responses
         assert [r.error_code for r in responses] == [code, code]
 

@@ -122,6 +122,12 @@ def collision_error(cluster: Cluster, name: str) -> str | None:
     return f"Topic '{name}' collides with existing topic: {min(alike)}" if alike else None
 
 
+def check_time_is_left(timeout_ms: int) -> None:
+    """KafkaError where a client gives no time at all: Kafka's controller then does nothing of it [4.3.1]."""
+    if timeout_ms <= 0:
+        raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
+
+
 def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
     """Replicas that somebody chose: brokers that are there, each once. KafkaError otherwise."""
     counts: set[int] = set()

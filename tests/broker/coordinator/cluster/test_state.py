@@ -75,9 +75,11 @@ def carry_out(story: ClusterStory, decision: tuple[Any, ...]) -> None:
         case ("create", name, partitions, configs):
             story.create(name, partitions, -1, configs=configs)
         case ("grow", name, count):
-            story.ask(create_partitions, CreatePartitionsRequest([CreatePartitionsTopic(name, count)]), 3)
+            story.ask(
+                create_partitions, CreatePartitionsRequest([CreatePartitionsTopic(name, count)], 30_000), 3
+            )
         case ("delete", name):
-            story.ask(delete_topics, DeleteTopicsRequest(topic_names=[name]), 5)
+            story.ask(delete_topics, DeleteTopicsRequest(topic_names=[name], timeout_ms=30_000), 5)
         case ("auto", name):
             story.ask(metadata, MetadataRequest([MetadataRequestTopic(name=name)]), 9)
         case ("alter", kind, name, change):
