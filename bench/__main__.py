@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench import beside, commits, load, records, scale
+from bench.compiled import compiled
 from bench.groups import fresh_groups
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
@@ -35,6 +36,7 @@ CASES: Final[dict[str, Case]] = {
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
     **scale.CASES,
+    "compiled": compiled,
     **beside.CASES,
 }
 

@@ -24,20 +24,22 @@ WIDEST: Final = (64, 16)
 
 def case(shape: tuple[int, int], sync: str) -> Case:
     """OffsetCommit v8 of one partition, in this shape (connections, unanswered requests of each)."""
+    return lambda folder, effort: [on_ours(folder, effort, shape, sync)]
 
-    def measure(folder: Path, effort: Effort) -> list[Row]:
-        # Measured beside each figure: a disk of a shared machine is not the same twice.
-        disk = disk_text(folder) if sync == "always" else ""
-        server = Ours(folder, {"tidemark.sync": sync})
-        try:
-            create_topic(server)
-            row = commits(server, shape, effort, name_of(shape, sync))
-        finally:
-            server.stop()
-        row.disk = disk
-        return [row]
 
-    return measure
+def on_ours(
+    folder: Path, effort: Effort, shape: tuple[int, int], sync: str, packages: Path | None = None
+) -> Row:
+    # Measured beside each figure: a disk of a shared machine is not the same twice.
+    disk = disk_text(folder) if sync == "always" else ""
+    server = Ours(folder, {"tidemark.sync": sync}, packages=packages)
+    try:
+        create_topic(server)
+        row = commits(server, shape, effort, name_of(shape, sync))
+    finally:
+        server.stop()
+    row.disk = disk
+    return row
 
 
 def name_of(shape: tuple[int, int], sync: str) -> str:

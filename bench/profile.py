@@ -18,7 +18,7 @@ from typing import Final
 
 from bench import load
 from bench.commits import WIDEST, commits
-from bench.rows import Effort
+from bench.rows import OURS, Effort
 from bench.servers import SERVER_CORE, Ours, create_topic
 from tests.broker_process import BrokerProcess
 
@@ -83,8 +83,8 @@ class SampledBroker(BrokerProcess):
 
 class Sampled(Ours):
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
-        self.broker = SampledBroker(folder, settings)
-        self.process = self.broker
+        self.name = OURS
+        self.process = self.broker = SampledBroker(folder, settings)
         self.process.start()
 
 

@@ -45,26 +45,32 @@ TOPICS_EACH: Final = 100
 
 
 def million_offsets(folder: Path, effort: Effort) -> list[Row]:
+    return commits_loaded(folder, effort.commits_in_millions)
+
+
+def commits_loaded(folder: Path, millions: int, packages: Path | None = None) -> list[Row]:
     """Memory, and the time from start to ready, with a million offsets (10,000 groups, 100 partitions each);
-    then with the log of ten million commits to the same offsets.
+    then with the log of so many million commits to the same offsets.
     """
-    server = Ours(folder, {"tidemark.sync": "never", **NO_CLEANER})
-    process = server.process
+    server = Ours(folder, {"tidemark.sync": "never", **NO_CLEANER}, packages=packages)
+    pid = server.pid
     try:
         create_topic(server, WIDE, WIDE_PARTITIONS)
-        idle = resident_megabytes(process.pid)
+        idle = resident_megabytes(pid)
         taken = commit_all(server, 1)
+        full = resident_megabytes(pid)
         rows = [
-            Row("resident, 1 million offsets committed", resident_megabytes(process.pid), "MB",
-                note=f"{idle:.0f} MB before"),
-            Row("commit of 100 partitions at once, each", taken / MILLION * 1e6, "us"),
+            Row(
+                "resident, 1 million offsets committed", full, "MB", server.name, note=f"{idle:.0f} MB before"
+            ),
+            Row("commit of 100 partitions at once, each", taken / MILLION * 1e6, "us", server.name),
             restart(server, "ready, log of 1 million commits"),
-            Row("resident, 1 million offsets loaded", resident_megabytes(process.pid), "MB"),
-        ]  # fmt: skip
-        if effort.commits_in_millions > 1:
-            for n in range(1, effort.commits_in_millions):
+            Row("resident, 1 million offsets loaded", resident_megabytes(server.pid), "MB", server.name),
+        ]
+        if millions > 1:
+            for n in range(1, millions):
                 commit_all(server, 1 + n)
-            rows.append(restart(server, f"ready, log of {effort.commits_in_millions} million commits"))
+            rows.append(restart(server, f"ready, log of {millions} million commits"))
         return rows
     finally:
         server.stop()
@@ -107,9 +113,9 @@ def restart(server: Ours, name: str, *, kill: bool = False) -> Row:
     else:
         process.stop()
     process.start(LOAD_TIMEOUT_S)
-    return Row(
-        name, process.ready_after_s * 1000, "ms", note=f"after {'kill -9' if kill else 'a clean stop'}"
-    )
+    cpu = cpu_seconds(process.pid)
+    how = "kill -9" if kill else "a clean stop"
+    return Row(name, process.ready_after_s * 1000, "ms", server.name, note=f"after {how}, {cpu:.1f} s of CPU")
 
 
 def user_records(folder: Path, effort: Effort) -> list[Row]:

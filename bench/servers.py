@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from bench.host import metric
+from bench.rows import OURS
 from tests.broker_process import BrokerProcess
 from tests.clientenv import client_python
 from tests.contract.wire import Connection
@@ -21,6 +22,7 @@ SERVER_CORE: Final = 0
 TOPIC: Final = "bench"
 PARTITIONS: Final = 4  # as many as the mock cluster gives a topic
 PORTS: Final = range(21000, 21500, 2)
+COMPILED: Final = "ours, compiled"
 KAFKA: Final = "Kafka 4.3.1"
 MOCK: Final = "librdkafka's mock"
 # What kafka-server-start.sh passes.
@@ -53,13 +55,33 @@ class Server(Protocol):
     def stop(self) -> None: ...
 
 
+class OurProcess(BrokerProcess):
+    """packages: a folder with another copy of our packages, to be run instead of the working tree."""
+
+    def __init__(
+        self, folder: Path, settings: dict[str, str], *, pinned: bool, packages: Path | None
+    ) -> None:
+        super().__init__(folder, settings, SERVER_CORE if pinned else None)
+        self._packages = packages
+
+    def _command(self) -> list[str]:
+        instead = [] if self._packages is None else ["env", f"PYTHONPATH={self._packages}"]
+        return [*instead, *super()._command()]
+
+
 class Ours:
     """Our broker on one core, started. settings are those of `tidemark serve --set`."""
 
-    name = "ours"
-
-    def __init__(self, folder: Path, settings: dict[str, str] | None = None, *, pinned: bool = True) -> None:
-        self.process = BrokerProcess(folder, settings, SERVER_CORE if pinned else None)
+    def __init__(
+        self,
+        folder: Path,
+        settings: dict[str, str] | None = None,
+        *,
+        pinned: bool = True,
+        packages: Path | None = None,
+    ) -> None:
+        self.name = OURS if packages is None else COMPILED
+        self.process: BrokerProcess = OurProcess(folder, settings or {}, pinned=pinned, packages=packages)
         self.process.start()
 
     @property

@@ -15,14 +15,15 @@ from typing import Any, Final
 from bench.aims import AIMS, STALL_MS
 from bench.load import RESULTS
 from bench.rows import OTHERS_TOLD, OURS, Row, figure
-from bench.servers import KAFKA, MOCK
+from bench.servers import COMPILED, KAFKA, MOCK
 
 HERE: Final = Path(__file__).parent
 BASELINE: Final = HERE / "baseline.json"
 DOCUMENT: Final = HERE.parent / "docs" / "performance.md"
 PLACE: Final = re.compile(r"(<!-- measured -->\n).*?(<!-- measured: end -->)", re.DOTALL)
 HEAD: Final = (
-    "what", "ours", "CPU", "p50, p99 ms", "stall ms", "before", "the mock", "Kafka", "ours to Kafka", "aim",
+    "what", "ours", "CPU", "p50, p99 ms", "stall ms", "before", "compiled", "the mock", "Kafka",
+    "ours to Kafka", "aim",
 )  # fmt: skip
 HIGHER_IS_BETTER: Final = ("/s", "MB/s")
 SECTIONS: Final = (
@@ -70,25 +71,29 @@ def told_of(machine: dict[str, Any], rows: list[Row]) -> str:
 
 
 def cells(row: Row, found: Found, before: Found) -> Iterable[str]:
-    kafka = found.get(KAFKA, {}).get(row.name.replace("sync=always", "sync=never"))
-    mock = found.get(MOCK, {}).get(row.name.replace("sync=always", "sync=never"))
-    earlier = before.get(OURS, {}).get(row.name)
+    unsynced = row.name.replace("sync=always", "sync=never")  # the others do not sync
+    kafka = found.get(KAFKA, {}).get(unsynced)
+    mock = found.get(MOCK, {}).get(unsynced)
+    compiled = found.get(COMPILED, {}).get(row.name)
     yield row.name + (f" ({row.note})" if row.note else "")
     yield value_of(row)
     yield cpu_of(row)
     yield "" if row.p50_ms is None or row.p99_ms is None else f"{row.p50_ms:.2f}, {row.p99_ms:.2f}"
+    yield stall_of(row)
+    for other in (before.get(OURS, {}).get(row.name), compiled, mock, kafka):
+        yield "" if other is None else ", ".join(filter(None, (value_of(other), cpu_of(other))))
     yield (
         ""
-        if row.stall_ms is None
-        else f"**{row.stall_ms:.0f}**"
-        if row.stall_ms > STALL_MS
-        else f"{row.stall_ms:.0f}"
+        if kafka is None
+        else ratio(row, kafka) + ("" if compiled is None else f"; {ratio(compiled, kafka)}")
     )
-    yield "" if earlier is None else ", ".join(filter(None, (value_of(earlier), cpu_of(earlier))))
-    yield "" if mock is None else ", ".join(filter(None, (value_of(mock), cpu_of(mock))))
-    yield "" if kafka is None else ", ".join(filter(None, (value_of(kafka), cpu_of(kafka))))
-    yield "" if kafka is None else ratio(row, kafka)
-    yield aim_of(row, kafka)
+    yield aim_of(row, compiled, kafka)
+
+
+def stall_of(row: Row) -> str:
+    if row.stall_ms is None:
+        return ""
+    return f"**{row.stall_ms:.0f}**" if row.stall_ms > STALL_MS else f"{row.stall_ms:.0f}"
 
 
 def value_of(row: Row) -> str:
@@ -111,11 +116,16 @@ def ratio(ours: Row, kafka: Row) -> str:
     return text
 
 
-def aim_of(row: Row, kafka: Row | None) -> str:
+def aim_of(row: Row, compiled: Row | None, kafka: Row | None) -> str:
     for aim in AIMS:
         if aim.row == row.name:
-            return f"{aim.text}: {'met' if aim.holds(row, kafka) else '**missed**'}"
+            text = f"{aim.text}: {_met(aim.holds(row, kafka))}"
+            return text if compiled is None else f"{text}; compiled {_met(aim.holds(compiled, kafka))}"
     return ""
+
+
+def _met(holds: bool) -> str:
+    return "met" if holds else "**missed**"
 
 
 def line(cells: Iterable[str]) -> str:
