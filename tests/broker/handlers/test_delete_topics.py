@@ -8,7 +8,7 @@ from tests.broker.cluster_story import ClusterStory
 from tidemark.coordinator.cluster.model import ClusterLimits
 from tidemark.coordinator.result import Operation, TopicsDeleted
 from tidemark.handlers.delete_topics import delete_topics, error_response
-from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.delete_topics import (
     DeletableTopicResult,
     DeleteTopicsRequest,
