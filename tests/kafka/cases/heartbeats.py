@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.kafka.build import commit, heartbeat, join
+from tests.kafka.build import commit, fetch_offsets, heartbeat, join
 from tests.kafka.case import Talk, case
 from tests.kafka.members import (
     Member,
@@ -214,6 +214,45 @@ def session_goes_on_with_commits(k: Talk) -> None:
     for offset in range(4):
         one.peer.quiet(700)
         one.peer.do(*commit(one.group, {topic: {0: offset}}, member=one.id, generation=1))
+    one.peer.ask(*one.heartbeat())
+
+
+@case
+def session_goes_on_with_a_commit_of_metadata_that_is_too_large(k: Talk) -> None:
+    topic = k.topic()
+    (one,) = some_stable(k, 1, session_ms=1500)
+    for wait_ms in (500, 500, 1000):
+        one.peer.quiet(wait_ms)
+        one.peer.ask(*commit(one.group, {topic: {0: 1}}, member=one.id, generation=1, metadata="x" * 5000))
+
+
+@case
+def session_does_not_go_on_with_a_commit_to_unknown_topics(k: Talk) -> None:
+    (one,) = some_stable(k, 1, session_ms=1500)
+    for wait_ms in (500, 500, 1000):
+        one.peer.quiet(wait_ms)
+        one.peer.ask(*commit(one.group, {"unknown": {0: 1}}, member=one.id, generation=1))
+    one.peer.ask(*one.heartbeat())
+
+
+@case
+def session_does_not_go_on_with_a_commit_that_is_refused(k: Talk) -> None:
+    """Nor with a heartbeat that is."""
+    topic = k.topic()
+    (one,) = some_stable(k, 1, session_ms=1500)
+    for wait_ms in (500, 500, 1000):
+        one.peer.quiet(wait_ms)
+        one.peer.ask(*commit(one.group, {topic: {0: 1}}, member=one.id, generation=9))
+        one.peer.ask(*heartbeat(one.group, one.id, 9))
+
+
+@case
+def session_does_not_go_on_with_offsets_that_are_fetched(k: Talk) -> None:
+    (one,) = some_stable(k, 1, session_ms=1500)
+    for wait_ms in (500, 500, 1000):
+        one.peer.quiet(wait_ms)
+        one.peer.do(*fetch_offsets(one.group))
+        one.peer.do(*describe(one.group))
     one.peer.ask(*one.heartbeat())
 
 

@@ -271,6 +271,31 @@ def join_with_a_protocol_twice(k: Talk) -> None:
     k.quiet(1000)
 
 
+@case(differs="Metadata that does not parse")
+def join_with_a_subscription_longer_than_its_bytes(k: Talk) -> None:
+    k.send(*join(k.group(), protocols={"range": "00007fffffff"}, version=3))
+    k.quiet(1000)
+
+
+@case
+def join_with_a_subscription_that_ends_too_early(k: Talk) -> None:
+    for metadata in ("", "00", "0000", "000000", "00000000", "00000000000100"):
+        k.ask(*join(k.group(), protocols={"range": metadata}, version=3))
+
+
+@case
+def join_with_a_subscription_that_goes_on(k: Talk) -> None:
+    """Of any version, negative ones too, and with bytes behind it."""
+    for version in ("0000", "0001", "0003", "0063", "ffff"):
+        k.ask(*join(k.group(), protocols={"range": f"{version}00000001000161ffffffff0000beef"}, version=3))
+
+
+@case
+def join_with_metadata_of_another_protocol_type_is_not_read(k: Talk) -> None:
+    metadata = {"range": "00007fffffff"}
+    k.ask(*join(k.group(), protocols=metadata, protocol_type="connect", version=3))
+
+
 @case
 def pending_id_of_another_group(k: Talk) -> None:
     group = k.group()
