@@ -229,10 +229,7 @@ class Broker:
         }
         living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
         self.logs.sweep(living)
-        for (name, index), topic_id in living.items():
-            self.logs.create(name, index, topic_id)
-        for name in self.cluster.topics:
-            self.logs.configure(name)
+        self.logs.configure()
         cut = [(c.topic, c.partition) for c in self.logs.recovered if c.topic in self.cluster.topics]
         if cut:
             self._accept_cluster(self.cluster.leader_epoch_records(cut))
@@ -300,7 +297,8 @@ class Broker:
             self.clock,
             limits.intervals(self.config),
             self.log,
-            checkpoint=self._checkpoint,
+            snapshot=lambda: self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots),
+            is_named=self._is_named,
             failed=self._fail,
         )
         self.housekeeping.start()
@@ -330,10 +328,6 @@ class Broker:
         watch("offsets", lambda: groups.offsets.count)
         watch("log_size", lambda: {(log.topic, log.partition): log.size_bytes for log in self.logs.logs()})
 
-    def _checkpoint(self) -> None:
-        self.logs.checkpoint()
-        self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots)
-
     def _snapshot(self, bytes_min: int) -> None:
         """Keeps the metadata log short, once it has grown by that much and all of it is durable."""
         log = self.metadata
@@ -361,7 +355,13 @@ class Broker:
         waits = self.config.tidemark_sync == "always" and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
         if topic == METADATA_TOPIC:
             return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
-        return LogSettings.from_configs(self.cluster.topic_settings(topic), waits_for_sync=waits)
+        known = self.cluster.topics.get(topic)
+        prepared: dict[Any, Any] = {} if known is None else known.prepared
+        settings: LogSettings | None = prepared.get(LogSettings)
+        if settings is None:
+            configs = self.cluster.topic_settings(topic)
+            settings = prepared[LogSettings] = LogSettings.from_configs(configs, waits_for_sync=waits)
+        return settings
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         """The logs follow the cluster."""
@@ -369,7 +369,7 @@ class Broker:
             value = record.value
             if isinstance(value, PartitionRecord):
                 topic = self.cluster.topics_by_id[value.topic_id]
-                self.logs.create(
+                self.logs.expect(
                     topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch
                 )
             elif isinstance(value, PartitionChangeRecord):
@@ -388,20 +388,20 @@ class Broker:
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
-            self._when_durable.append(
-                (self.journal.appended, partial(self._delete_logs, frozenset(effect.names)))
-            )
+            self._when_durable.append((self.journal.appended, partial(self._delete_logs, effect.names)))
             self.runtime.accept("Groups", forget_topics(self.groups, effect.names, effect.topic_ids))
         elif isinstance(effect, OffsetsTopicCreated):
             self.groups.serve(effect.partitions)
             for partition in range(effect.partitions):
                 self.groups.loaded(partition, self.runtime.now())
 
-    def _delete_logs(self, names: frozenset[str]) -> None:
-        """The topics are gone for good. One that was made again meanwhile has its new logs already."""
-        for topic, partition in list(self.logs.partitions()):
-            if topic in names and topic not in self.cluster.topics:
-                self.logs.delete(topic, partition)
+    def _delete_logs(self, names: tuple[str, ...]) -> None:
+        """The topics are gone for good."""
+        self.housekeeping.delete(self.logs.partitions_of(frozenset(names)))
+
+    def _is_named(self, topic: str, partition: int) -> bool:
+        known = self.cluster.topics.get(topic)
+        return known is not None and partition < len(known.partitions)
 
     def _durable(self) -> None:
         self.runtime.release()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.broker.whole import a_commit, running, start
+from tidemark.log.manager import parse_directory_name
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -101,15 +102,17 @@ def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
 
 
 def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
-    """Else the cluster would name a partition that has no log, and answer 6 for it for ever."""
+    """The first record makes it."""
 
     async def story() -> None:
         storage = FaultyStorage(1)
         whole = await start(storage)
         client = await whole.client()
+        await client.make_topic()
         storage.fail_next = {"write": 0}
-        topic = {"Name": "orders", "NumPartitions": 1, "ReplicationFactor": 1}
-        client.send("CreateTopics", 7, {"Topics": [topic]})
+        records = build_batch([LogRecord(0, 1_000, None, b"value")]).hex()
+        data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": records}]}]
+        client.send("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
         async with asyncio.timeout(10):
             reason = await asyncio.shield(whole.broker.failed)
         assert "the disk failed at this write" in reason
@@ -253,6 +256,70 @@ def test_a_start_that_fails_leaves_nothing_behind() -> None:
                 raise AssertionError("it started")
         async with running(storage) as whole:
             assert await (await whole.client()).make_topic() == 0
+
+    played(story())
+
+
+def produced(topic: str, partitions: int, value: bytes) -> dict[str, Any]:
+    batch = build_batch([LogRecord(0, 1, b"k", value)]).hex()
+    data = [{"Index": index, "Records": batch} for index in range(partitions)]
+    return {"Acks": -1, "TimeoutMs": 1000, "TopicData": [{"Name": topic, "PartitionData": data}]}
+
+
+def directories(storage: MemoryStorage, topic: str) -> list[str]:
+    """Of the topic's partitions; those that are about to be removed have other names."""
+    places = [parse_directory_name(name) for name, size in storage.list() if size < 0]
+    return [f"{place[0]}-{place[1]}" for place in places if place is not None and place[0] == topic]
+
+
+def test_the_logs_of_a_deleted_topic_go_and_those_of_its_next_life_stay() -> None:
+    """Its logs are deleted a few at a time, and the topic is made again before the first of them."""
+
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage) as whole:
+            client = await whole.client()
+            await client.make_topic("orders", partitions=40)
+            await client.make_topic("gone", partitions=40)
+            for topic in ("orders", "gone"):
+                await client.ask("Produce", 7, produced(topic, 40, b"old"))
+            assert len(directories(storage, "orders")) == 40
+            for name in ("orders", "gone"):
+                client.send("DeleteTopics", 5, {"TopicNames": [name], "TimeoutMs": 1000})
+            again = {"Name": "orders", "NumPartitions": 2, "ReplicationFactor": 1}
+            client.send("CreateTopics", 7, {"Topics": [again]})
+            client.send("Produce", 7, produced("orders", 2, b"new"))
+            for api, version in (("DeleteTopics", 5), ("DeleteTopics", 5), ("CreateTopics", 7)):
+                await client.answer(api, version)
+            await client.answer("Produce", 7)
+            async with asyncio.timeout(10):
+                while len(directories(storage, "orders")) > 2 or directories(storage, "gone"):
+                    await asyncio.sleep(0)
+        async with running(storage) as restarted:
+            logs = restarted.broker.logs
+            log = logs.get("orders", 1)
+            assert log is not None
+            assert log.log_end_offset == 1
+            assert (logs.get("orders", 2), logs.get("gone", 0)) == (None, None)
+
+    played(story())
+
+
+def test_a_topic_of_many_partitions_is_there_after_a_power_cut_though_nobody_has_used_it() -> None:
+    async def story() -> None:
+        storage = FaultyStorage(3)
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic("orders", partitions=200)
+        assert directories(storage, "orders") == []
+        await whole.abandon()
+        storage.crash()
+        async with running(storage) as again:
+            client = await again.client()
+            answered = await client.ask("Produce", 7, produced("orders", 200, b"v"))
+            (topic,) = answered["Responses"]
+            assert {part["ErrorCode"] for part in topic["PartitionResponses"]} == {0}
+            assert len(directories(storage, "orders")) == 200
 
     played(story())
 

@@ -196,18 +196,24 @@ class Compaction:
         self._logs = logs
         self._offsets = b""  # of the cleaner's checkpoint, as they stood when finish was called
 
+    def plans(self, now_ms: int) -> Iterator[Plan | None]:
+        """Every log that may be compacted in turn, so that the caller may let others go first. Wall time.
+
+        None: it is not worth it. A log without records is not even opened.
+        """
+        compacted: dict[str, bool] = {}
+        for topic, partition in self._logs.begun():
+            if topic not in compacted:
+                compacted[topic] = self._logs.settings_of(topic).compacts
+            if compacted[topic]:
+                log = self._logs.get(topic, partition) if self._logs.size_bytes(topic, partition) else None
+                cleaned_to = self._logs.cleaner_offsets.get((topic, partition), 0)
+                yield None if log is None else plan(log, cleaned_to, now_ms)
+
     def choose(self, now_ms: int) -> Plan | None:
         """The log with the largest part that is not clean. Wall time. None: there is nothing to do."""
-        plans = []
-        for topic, partition in self._logs.partitions():
-            if not self._logs.settings_of(topic).compacts:
-                continue
-            log = self._logs.get(topic, partition)
-            if log is not None:
-                found = plan(log, self._logs.cleaner_offsets.get((topic, partition), 0), now_ms)
-                if found is not None:
-                    plans.append(found)
-        return max(plans, key=lambda found: found.dirty_ratio, default=None)
+        found = (each for each in self.plans(now_ms) if each is not None)
+        return max(found, key=lambda each: each.dirty_ratio, default=None)
 
     def work(self, chosen: Plan) -> Outcome:
         """Blocking: runs the child and makes its files ready to be swapped. OSError, CompactionFailed."""

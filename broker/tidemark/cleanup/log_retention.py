@@ -109,11 +109,13 @@ def apply_retention(log: PartitionLog, storage: Storage, now_ms: int) -> Deleted
 
 
 def retention_pass(logs: LogManager, now_ms: int) -> Iterator[Deleted | None]:
-    """Every log in turn; a step for each, so that the caller may let others go first. Wall time."""
-    for topic, partition in logs.partitions():
-        log = logs.get(topic, partition)
+    """Every log in turn; a step for each, so that the caller may let others go first. Wall time.
+
+    A log without records is not even opened.
+    """
+    for topic, partition in logs.begun():
+        log = logs.get(topic, partition) if logs.size_bytes(topic, partition) else None
         yield None if log is None else apply_retention(log, logs.storage, now_ms)
-    logs.remove_deleted(now_ms)
 
 
 def _facts(log: PartitionLog, storage: Storage) -> list[SegmentFacts]:

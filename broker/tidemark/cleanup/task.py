@@ -9,16 +9,18 @@ and goes on with the next.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.cleanup.compaction import Compaction, CompactionFailed
+from tidemark.cleanup.compaction import Compaction, CompactionFailed, Plan
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock
-from tidemark.log.manager import LogManager
+from tidemark.log.manager import LogManager, TopicPartition
 from tidemark.log.partition import PartitionLog
 
+DELETED_PER_TURN: Final = 16  # a log is closed and renamed in 50 us
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
 
 
@@ -35,7 +37,12 @@ class Intervals:
 
 
 class Housekeeping:
-    """start() on a running loop, stop() before the logs are closed. failed(error): a sync failed."""
+    """start() on a running loop, stop() before the logs are closed.
+
+    snapshot()                    called after each checkpoint
+    is_named(topic, partition)    whether the cluster has it: what was to be deleted is kept then
+    failed(error)                 a sync failed
+    """
 
     def __init__(
         self,
@@ -44,16 +51,20 @@ class Housekeeping:
         intervals: Intervals,
         log: Any,
         *,
-        checkpoint: Callable[[], None],
+        snapshot: Callable[[], None],
+        is_named: Callable[[str, int], bool],
         failed: Callable[[BaseException], None],
     ) -> None:
         self._logs = logs
         self._clock = clock
         self._intervals = intervals
         self._log = log
-        self._checkpoint = checkpoint
+        self._snapshot = snapshot
+        self._is_named = is_named
         self._failed = failed
         self._compaction = Compaction(logs)
+        self._to_delete: deque[TopicPartition] = deque()
+        self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -64,6 +75,7 @@ class Housekeeping:
             asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),
             asyncio.ensure_future(every(self._intervals.checkpoint_ms, self._write_checkpoints)),
             asyncio.ensure_future(every(PRODUCER_EXPIRY_INTERVAL_MS, self._expire_producers)),
+            asyncio.ensure_future(self._delete_asked()),
         ]
 
     async def stop(self) -> None:
@@ -89,11 +101,35 @@ class Housekeeping:
                     "segments deleted", topic=deleted.topic, partition=deleted.partition,
                     segments=deleted.segments, bytes=deleted.bytes, log_start_offset=deleted.log_start_offset,
                 )  # fmt: skip
-            await asyncio.sleep(0)  # noqa: TID251 a turn for others, not a wait
+            await _turn()
+        await _in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.wall_ms()))
+
+    def delete(self, partitions: Iterable[TopicPartition]) -> None:
+        """The logs of deleted topics go, a few at a time."""
+        self._to_delete.extend(partitions)
+        self._deletion.set()
+
+    async def _delete_asked(self) -> None:
+        while True:
+            await self._deletion.wait()
+            self._deletion.clear()
+            try:
+                await self._delete_all()
+            except OSError as error:
+                self._failed(error)
+                return
+
+    async def _delete_all(self) -> None:
+        while self._to_delete:
+            for _ in range(min(DELETED_PER_TURN, len(self._to_delete))):
+                topic, partition = self._to_delete.popleft()
+                if not self._is_named(topic, partition):  # it may have been made again meanwhile
+                    self._logs.delete(topic, partition)
+            await _turn()
 
     async def compact(self) -> None:
         """Compacts, dirtiest log first, until nothing is worth it."""
-        while (chosen := self._compaction.choose(self._clock.wall_ms())) is not None:
+        while (chosen := await self._choose()) is not None:
             try:
                 outcome = await _in_a_thread(self._compaction.work, chosen)
             except CompactionFailed as error:
@@ -103,16 +139,31 @@ class Housekeeping:
                 return
             await _in_a_thread(self._compaction.settle, chosen)
 
+    async def _choose(self) -> Plan | None:
+        """The log with the largest part that is not clean; None: there is nothing to do."""
+        best: Plan | None = None
+        for found in self._compaction.plans(self._clock.wall_ms()):
+            if found is not None and (best is None or found.dirty_ratio > best.dirty_ratio):
+                best = found
+            await _turn()
+        return best
+
     async def flush(self) -> None:
         """Syncs what flush.messages, flush.ms or a closed segment asks for."""
         for log in self._logs.to_sync(self._clock.wall_ms()):
             log.mark_synced(await _in_a_thread(PartitionLog.sync, log))
 
     async def _write_checkpoints(self) -> None:
-        self._checkpoint()
+        await _in_a_thread(self._logs.write_checkpoint, self._logs.prepare_checkpoint())
+        self._snapshot()
 
     async def _expire_producers(self) -> None:
         self._logs.expire_producers(self._clock.wall_ms())
+
+
+async def _turn() -> None:
+    """Others go first: this is no wait."""
+    await asyncio.sleep(0)  # noqa: TID251
 
 
 async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:

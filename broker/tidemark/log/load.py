@@ -69,7 +69,10 @@ class Loaded:
 
 
 def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
-    """Opens what the directory holds; makes the first segment where there is none. CorruptLog refuses."""
+    """Opens what the directory holds. Where there is nothing, the log is fresh: nothing is made yet.
+
+    Raises CorruptLog where the start is refused.
+    """
     segments = _find_segments(place, start)
     epochs = _read_epochs(place)
     loaded = Loaded(segments, start.log_start_offset, 0, epochs)
@@ -77,7 +80,7 @@ def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
         segments.append(
             Segment(place.storage, place.cache, place.directory, start.log_start_offset, 0, start.now_ms)
         )
-        segments[0].create()
+        segments[0].begin()
         loaded.log_end_offset = start.log_start_offset
         loaded.fresh = True
     elif start.clean:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tidemark.clock import Clock
 from tidemark.log.checkpoints import (
@@ -20,7 +20,6 @@ from tidemark.log.checkpoints import (
     decode_offsets,
     decode_partition_metadata,
     encode_offsets,
-    encode_partition_metadata,
 )
 from tidemark.log.errors import CorruptLog, Recovered
 from tidemark.log.fetch_sessions import FetchSessions
@@ -45,10 +44,18 @@ TopicPartition = tuple[str, int]
 
 @dataclass(slots=True, frozen=True)
 class Checkpoint:
-    """The contents of the checkpoint files at one moment; a higher number is a later one."""
+    """What the checkpoint files have to say at one moment; a higher number is a later one."""
 
     number: int
-    files: dict[str, bytes]
+    files: dict[str, Offsets]
+
+
+@dataclass(slots=True, frozen=True)
+class NewLog:
+    """A partition that the cluster names and nobody has asked for: nothing of it is on the disk."""
+
+    topic_id: bytes
+    leader_epoch: int
 
 
 def directory_name(topic: str, partition: int) -> str:
@@ -65,6 +72,9 @@ def parse_directory_name(name: str) -> TopicPartition | None:
 
 class LogManager:
     """All logs of a data directory (locked and formatted before by `log.directory.open_directory`).
+
+    A log is opened when it is asked for, and a new one is on the disk from its first record on: partitions
+    that nobody uses cost neither time nor files.
 
     settings_of(topic) gives a topic's settings when one of its logs is opened (defaults for a topic that it
     does not know: logs are recovered before the cluster is loaded); `configure` tells that they changed.
@@ -84,7 +94,8 @@ class LogManager:
         self._settings_of = settings_of
         self._cache = SegmentCache(settings.open_files_max)
         self._logs: dict[TopicPartition, PartitionLog] = {}
-        self._known: set[TopicPartition] = set()
+        self._known: dict[TopicPartition, None] = {}  # those that are open, and those with a directory
+        self._expected: dict[TopicPartition, NewLog] = {}
         self._recovery_points: Offsets = {}
         self._log_starts: Offsets = {}
         self._doomed: list[tuple[int, str]] = []
@@ -92,6 +103,8 @@ class LogManager:
         self._checkpoint_number = 0
         self._checkpoint_written = 0
         self._checkpoint_files: dict[str, bytes] = {}
+        # Deleted logs that the files on the disk may still speak of, with the checkpoint that did last.
+        self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
         self.opened_clean = False
@@ -124,13 +137,14 @@ class LogManager:
         self._log_starts = self._read_offsets(LOG_STARTS)
         self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
         self._find_directories()
+        self._forget_what_is_gone()
         self.opened_clean = self._storage.exists(CLEAN_SHUTDOWN)
         if self.opened_clean:
             self._storage.remove(CLEAN_SHUTDOWN)
             self._storage.sync_directory()
         else:
             for topic, partition in sorted(self._known):
-                self._open_log(topic, partition, clean=False)
+                self._open_log((topic, partition), clean=False)
 
     def _find_directories(self) -> None:
         for name, size in self._storage.list():
@@ -139,7 +153,13 @@ class LogManager:
             if name.endswith(DELETE_SUFFIX):
                 self._storage.remove_directory(name)
             elif (place := parse_directory_name(name)) is not None:
-                self._known.add(place)
+                self._known[place] = None
+
+    def _forget_what_is_gone(self) -> None:
+        for offsets in (self._recovery_points, self._log_starts, self.cleaner_offsets):
+            for key in offsets.keys() - self._known.keys():
+                del offsets[key]
+                self._forgotten[key] = self._checkpoint_number
 
     def _read_offsets(self, name: str) -> Offsets:
         try:
@@ -152,33 +172,51 @@ class LogManager:
         return self._settings_of(topic)
 
     def get(self, topic: str, partition: int) -> PartitionLog | None:
-        """The log, opened on demand; None when there is no such directory."""
-        log = self._logs.get((topic, partition))
-        if log is None and (topic, partition) in self._known:
-            log = self._open_log(topic, partition, clean=True)
+        """The log, opened on demand; None where there is neither a directory nor one expected."""
+        key = topic, partition
+        log = self._logs.get(key)
+        if log is None:
+            if key in self._known:
+                return self._open_log(key, clean=True)
+            if key in self._expected:
+                return self._begin_log(key)
         return log
+
+    def expect(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> None:
+        """The cluster names this partition. A log that is there under another topic id is deleted."""
+        key = topic, partition
+        if key in self._known:
+            log = self._logs.get(key)
+            known_id = self._topic_id(directory_name(*key)) if log is None else log.topic_id
+            if known_id == topic_id:
+                return
+            if known_id == NO_TOPIC_ID:  # Kafka before 2.8, or a power cut took partition.metadata
+                log = log or self._open_log(key, clean=True)
+                log.topic_id = topic_id
+                log.write_topic_id()
+                return
+            self.delete(topic, partition)
+        self._expected[key] = NewLog(topic_id, leader_epoch)
 
     def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
-        """Makes the log, or opens the one that is there; one of another topic id is deleted first."""
+        """The log of a partition that is expected from now on at the latest."""
+        self.expect(topic, partition, topic_id, leader_epoch=leader_epoch)
         log = self.get(topic, partition)
-        if log is not None:
-            if log.topic_id == NO_TOPIC_ID:  # Kafka before 2.8, or a power cut took partition.metadata
-                log.topic_id = topic_id
-                self._write_topic_id(log.directory, topic_id)
-            if log.topic_id == topic_id:
-                return log
-            self.delete(topic, partition)
-        name = directory_name(topic, partition)
-        # Nothing is synced: what a power cut takes of a new log, the next start makes again from the cluster.
-        self._storage.make_directory(name, sync=False)
-        self._write_topic_id(name, topic_id)
-        self._known.add((topic, partition))
-        log = self._open_log(topic, partition, clean=True)
-        log.begin_epoch(leader_epoch)
+        assert log is not None
         return log
 
-    def _open_log(self, topic: str, partition: int, *, clean: bool) -> PartitionLog:
-        key = topic, partition
+    def _begin_log(self, key: TopicPartition) -> PartitionLog:
+        if self._forgotten.get(key, -1) >= self._checkpoint_written:
+            # The new log must not be measured by the recovery point of an old one of its name.
+            self.checkpoint()
+        new = self._expected.pop(key)
+        log = self._open_log(key, clean=True, topic_id=new.topic_id)
+        log.begin_epoch(new.leader_epoch)
+        self._known[key] = None
+        return log
+
+    def _open_log(self, key: TopicPartition, *, clean: bool, topic_id: bytes | None = None) -> PartitionLog:
+        topic, partition = key
         name = directory_name(topic, partition)
         place = Place(self._storage, self._cache, name, topic, partition)
         start = Start(
@@ -189,16 +227,13 @@ class LogManager:
             now_ms=self._clock.wall_ms(),
             producer_id_expiration_ms=self._settings.producer_id_expiration_ms,
         )
-        log = PartitionLog(
-            place, self._topic_id(name), self._settings_of(topic), start, self._discarder(topic)
-        )
+        if topic_id is None:
+            topic_id = self._topic_id(name)
+        log = PartitionLog(place, topic_id, self._settings_of(topic), start, self._discarder(topic))
         if log.recovered is not None:
             self.recovered.append(log.recovered)
         self._logs[key] = log
         return log
-
-    def _write_topic_id(self, name: str, topic_id: bytes) -> None:
-        self._storage.write(f"{name}/{METADATA_FILE}", encode_partition_metadata(topic_id), sync=False)
 
     def _topic_id(self, name: str) -> bytes:
         try:
@@ -214,18 +249,18 @@ class LogManager:
         return discard
 
     def delete(self, topic: str, partition: int) -> None:
-        """Renames the directory; it goes after file.delete.delay.ms (`remove_deleted`) or at a start."""
+        """Renames the directory; it goes after file.delete.delay.ms (`take_deleted`) or at a start."""
         key = topic, partition
         name = directory_name(topic, partition)
         log = self._logs.pop(key, None)
         if log is not None:
             log.abandon()
-        self._known.discard(key)
-        measured = self._recovery_points.pop(key, 0) or self._log_starts.pop(key, 0)
+        self._known.pop(key, None)
+        self._expected.pop(key, None)
+        self._recovery_points.pop(key, None)
+        self._log_starts.pop(key, None)
         self.cleaner_offsets.pop(key, None)
-        if measured:
-            # First of all: a new log of this name must not be measured by the old one's recovery point.
-            self.checkpoint()
+        self._forgotten[key] = self._checkpoint_number
         if not self._storage.exists(name):
             return
         now_ms = self._clock.wall_ms()
@@ -235,25 +270,26 @@ class LogManager:
         self._storage.rename(name, doomed, sync=False)  # undone by a power cut, the sweep does it again
         self._doomed.append((now_ms + self._settings_of(topic).file_delete_delay_ms, doomed))
 
-    def sweep(self, living: Mapping[TopicPartition, bytes]) -> list[str]:
-        """Deletes every partition directory that the cluster does not name, or names with another topic id.
+    def sweep(self, living: Mapping[TopicPartition, bytes]) -> None:
+        """Brings the disk in line with the cluster: what it does not name, or names with another topic id, is
+        deleted; what is not there is expected.
 
-        living must name the cluster's own metadata log too. Returns the names of what it deleted.
+        living must name the cluster's own metadata log too.
         """
-        gone = []
-        for topic, partition in sorted(self._known):
-            topic_id = living.get((topic, partition))
-            name = directory_name(topic, partition)
-            if topic_id is None or self._topic_id(name) not in (topic_id, NO_TOPIC_ID):
-                self.delete(topic, partition)
-                gone.append(name)
-        return gone
+        for topic, partition in sorted(self._known.keys() - living.keys()):
+            self.delete(topic, partition)
+        for (topic, partition), topic_id in living.items():
+            self.expect(topic, partition, topic_id)
 
-    def remove_deleted(self, now_ms: int) -> None:
-        """Removes renamed directories and segment files whose delay is over (wall time)."""
+    def take_deleted(self, now_ms: int) -> list[str]:
+        """Renamed directories and segment files whose delay is over (wall time): `remove` is to take them."""
         due = [path for due_ms, path in self._doomed if due_ms <= now_ms]
         self._doomed = [entry for entry in self._doomed if entry[0] > now_ms]
-        for path in due:
+        return due
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """In any thread: nobody else knows these names."""
+        for path in paths:
             if path.endswith(DELETE_SUFFIX):
                 self._storage.remove_directory(path)
             else:
@@ -268,10 +304,13 @@ class LogManager:
         log.truncate_to(offset)
 
     def configure(self, topic: str | None = None) -> None:
-        """Asks settings_of again for the open logs of a topic, or of all."""
-        for log in self._logs.values():
-            if topic is None or log.topic == topic:
-                log.settings = self._settings_of(log.topic)
+        """Asks settings_of again for the open logs of a topic, or of all: once a topic."""
+        settings: dict[str, LogSettings] = {}
+        for (name, _), log in self._logs.items():
+            if topic is None or name == topic:
+                if name not in settings:
+                    settings[name] = self._settings_of(name)
+                log.settings = settings[name]
 
     def checkpoint(self) -> None:
         """Recovery points, log starts, high watermarks to their files. Every 60 s and at the end.
@@ -285,16 +324,20 @@ class LogManager:
         with self._checkpoint_lock:
             if checkpoint.number < self._checkpoint_written:
                 return
-            self._checkpoint_written = checkpoint.number
-            for name, data in checkpoint.files.items():
+            for name, offsets in checkpoint.files.items():
+                data = encode_offsets(offsets)
                 if self._checkpoint_files.get(name) != data:
                     # Nobody of ours reads the high watermarks: they are Kafka's to find.
                     self._storage.write(name, data, sync=name != HIGH_WATERMARKS)
                     self._checkpoint_files[name] = data
+            self._checkpoint_written = checkpoint.number
 
     def prepare_checkpoint(self) -> Checkpoint:
-        """What the checkpoint files have to say now."""
-        high_watermarks = {key: self._recovery_points.get(key, 0) for key in self._known}
+        """What the checkpoint files have to say now. Of what is written, nothing speaks of deleted logs."""
+        written = self._checkpoint_written
+        self._forgotten = {key: number for key, number in self._forgotten.items() if number >= written}
+        high_watermarks = dict.fromkeys(self._expected, 0)
+        high_watermarks.update((key, self._recovery_points.get(key, 0)) for key in self._known)
         for key, log in self._logs.items():
             self._recovery_points[key] = log.recovery_point
             high_watermarks[key] = log.high_watermark
@@ -304,9 +347,9 @@ class LogManager:
                 self._log_starts.pop(key, None)
         self._checkpoint_number += 1
         files = {
-            RECOVERY_POINTS: encode_offsets(self._recovery_points),
-            LOG_STARTS: encode_offsets(self._log_starts),
-            HIGH_WATERMARKS: encode_offsets(high_watermarks),
+            RECOVERY_POINTS: self._recovery_points.copy(),
+            LOG_STARTS: self._log_starts.copy(),
+            HIGH_WATERMARKS: high_watermarks,
         }
         return Checkpoint(self._checkpoint_number, files)
 
@@ -320,8 +363,16 @@ class LogManager:
         return [log for log in self._logs.values() if log.flush_due(now_ms) or log.has_closed_unsynced]
 
     def partitions(self) -> Iterable[TopicPartition]:
-        """All that the directory holds, opened or not."""
-        return sorted(self._known)
+        """All that the directory holds, opened or not, and all that are expected."""
+        return sorted(self._known.keys() | self._expected.keys())
+
+    def begun(self) -> list[TopicPartition]:
+        """Those that are not merely expected, in no order that means something."""
+        return list(self._known)
+
+    def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
+        """The same, of some topics, in no order."""
+        return [key for known in (self._known, self._expected) for key in known if key[0] in topics]
 
     def logs(self) -> list[PartitionLog]:
         """Those that are open."""
@@ -332,19 +383,29 @@ class LogManager:
         log = self._logs.get((topic, partition))
         if log is not None:
             return log.size_bytes
+        if (topic, partition) in self._expected:
+            return 0
         files = self._storage.list(directory_name(topic, partition))
         return sum(size for name, size in files if name.endswith(LOG))
+
+    def _for_each(self, work: Callable[[PartitionLog], Any], logs: list[PartitionLog]) -> list[Any]:
+        """What it returns for each log; in threads where they have a disk to wait for."""
+        if len(logs) < CLOSING_THREADS or not self.directory:
+            return [work(log) for log in logs]
+        with ThreadPoolExecutor(CLOSING_THREADS, "tidemark-close") as workers:
+            return list(workers.map(work, logs))
 
     def close(self) -> None:
         """Clean stop: everything synced, indexes written, producer snapshots, checkpoints,
         `.kafka_cleanshutdown` last.
         """
-        dirty = [log for log in self._logs.values() if log.needs_sync]
-        with ThreadPoolExecutor(CLOSING_THREADS, "tidemark-close") as workers:
-            for log, offset in zip(dirty, workers.map(PartitionLog.sync, dirty), strict=True):
-                log.mark_synced(offset)
-        for log in self._logs.values():
-            log.close()
+        logs = list(self._logs.values())
+        dirty = [log for log in logs if log.needs_sync]
+        for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
+            log.mark_synced(offset)
+        self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])
+        for log in logs:
+            log.abandon()
         self.checkpoint()
         self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
         self._cache.close()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from tidemark.log.checkpoints import LeaderEpochs
+from tidemark.log.checkpoints import LeaderEpochs, encode_partition_metadata
 from tidemark.log.errors import BadBatch, CorruptLog, Recovered
 from tidemark.log.load import (
     Loaded,
@@ -84,11 +84,15 @@ class PartitionLog:
 
     log_start_offset     first offset that may be read
     log_end_offset       the next record's offset
-    high_watermark       what may be read ends here: at the end, or at the synced end where
-    settings.waits_for_sync last_stable_offset   what read_committed may read ends here leader_epoch
-    the latest epoch that the log knows; -1 in a new log size_bytes           bytes of all segments
-    recovery_point       everything below it is known to be on the disk producers            idempotence: who
-    wrote what recovered            what opening it cut off the tail, None when nothing was
+    high_watermark       readers see what is below: the end, or with settings.waits_for_sync the synced end
+    last_stable_offset   what read_committed may read ends here
+    leader_epoch         the latest epoch that the log knows; -1 in a new log
+    size_bytes           bytes of all segments
+    recovery_point       everything below it is known to be on the disk
+    producers            idempotence: who wrote what
+    recovered            what opening it cut off the tail, None when nothing was
+
+    A new log is on the disk from its first record on, directory and all.
     """
 
     __slots__ = (
@@ -97,6 +101,7 @@ class PartitionLog:
         "_discard",
         "_epochs",
         "_first_unsynced_ms",
+        "_fresh",
         "_listeners",
         "_place",
         "_segments",
@@ -126,7 +131,7 @@ class PartitionLog:
         start: Start,
         discard: Callable[[list[str]], None] | None = None,
     ) -> None:
-        """Opens the log, or makes it. discard takes files that were renamed to `.deleted`."""
+        """Opens the log, or begins a new one. discard takes files that were renamed to `.deleted`."""
         loaded: Loaded = load(place, settings, start)
         self._place = place
         self._discard: Callable[[list[str]], None] = discard or self._remove_now
@@ -145,8 +150,8 @@ class PartitionLog:
         self.high_watermark = loaded.log_end_offset
         self.recovery_point = loaded.recovery_point
         self._to_sync: list[Segment] = list(loaded.unsynced)
-        # A new log's own name may not be on the disk yet, in the directory above it.
-        self._untouched = start.clean and not loaded.fresh
+        self._fresh = loaded.fresh
+        self._untouched = start.clean or loaded.fresh
         self._unsynced_names: tuple[str, ...] = () if self._untouched else (place.directory, "")
         self._syncing = Lock()
         self._synced_end = 0
@@ -217,6 +222,8 @@ class PartitionLog:
                     duplicate.base_offset, duplicate.last_offset, duplicate.timestamp_ms, duplicate=True
                 )
 
+        if self._fresh:
+            self._make()
         self._roll_if_due(size, max_timestamp_ms, offset - 1, now_ms)
         if leader_epoch > self._epochs.latest:
             self.begin_epoch(leader_epoch)
@@ -252,9 +259,24 @@ class PartitionLog:
                     self.producers.append(header)
             position += header.size
 
+    def _make(self) -> None:
+        """The log's directory and files. What a power cut takes of them goes with the first record."""
+        place = self._place
+        place.storage.make_directory(place.directory, sync=False)
+        self.write_topic_id()
+        write_epochs(place, self._epochs, sync=False)
+        self._segments[-1].create()
+        self._fresh = False
+        # Its own name may not be on the disk yet, in the directory above it.
+        self._unsynced_names = (place.directory, "")
+
+    def write_topic_id(self) -> None:
+        path = f"{self.directory}/{METADATA_FILE}"
+        self._place.storage.write(path, encode_partition_metadata(self.topic_id), sync=False)
+
     def begin_epoch(self, epoch: int) -> None:
         """A leader epoch begins at the log's end."""
-        if self._epochs.assign(epoch, self.log_end_offset):
+        if self._epochs.assign(epoch, self.log_end_offset) and not self._fresh:
             # Recovery learns it from the batches if need be; before there are any, it matters to nobody.
             write_epochs(self._place, self._epochs, sync=False)
 
@@ -456,11 +478,6 @@ class PartitionLog:
             self.high_watermark = offset
             self._tell_listeners()
 
-    @property
-    def unsynced_messages(self) -> int:
-        """Records that are not known to be synced."""
-        return self.log_end_offset - self.recovery_point
-
     def flush_due(self, now_ms: int) -> bool:
         """Whether Kafka's flush.messages or flush.ms asks for a sync now."""
         unsynced = self.log_end_offset - self.recovery_point
@@ -579,22 +596,28 @@ class PartitionLog:
 
     # The end
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether a clean end has anything to write."""
+        return not (self._untouched or self.closed)
+
     def close(self) -> None:
         """Clean: synced, indexes written, producers' snapshot."""
-        if self.closed:
-            return
-        if self._untouched:
+        if self.is_touched:
+            if self.needs_sync:
+                self.mark_synced(self.sync())
+            self.write_end()
+        if not self.closed:
             self.abandon()
-            return
-        if self.needs_sync:
-            self.mark_synced(self.sync())
+
+    def write_end(self) -> None:
+        """In any thread, when nothing is appended any more: what the next start is spared to find out."""
         # Indexes and snapshot that a power cut spoils are built again; there is no need to wait for the disk.
         self._segments[-1].write_indexes()
         if self.log_end_offset:
             self._write_snapshot(sync=False)
             wanted = {*self._bases, self.log_end_offset}
             self._remove_snapshots(lambda snapshot: snapshot not in wanted)
-        self.abandon()
 
     def abandon(self) -> None:
         """Closes the files as they are: the log is deleted, or the process ends without a clean stop."""

@@ -54,6 +54,34 @@ def file_name(offset: int, suffix: str) -> str:
     return f"{offset:020d}{suffix}"
 
 
+class _NoFile:
+    """Stands for the file of a segment that nothing was written to yet: thousands of new partitions cost no
+    disk.
+    """
+
+    __slots__ = ()
+
+    size = 0
+
+    def append(self, data: Buffer) -> None:
+        raise AssertionError("nothing is written to a file that was not made")
+
+    def pread(self, size: int, position: int) -> bytes:
+        return b""
+
+    def sync(self) -> None:
+        pass
+
+    def truncate(self, size: int) -> None:
+        assert not size
+
+    def close(self) -> None:
+        pass
+
+
+_NO_FILE: Final = _NoFile()
+
+
 class SegmentFiles:
     """What is open of one segment."""
 
@@ -153,6 +181,11 @@ class Segment:
             files = self._open()
             self._cache.put(path, files)
         return files
+
+    def begin(self) -> None:
+        """Nothing is written yet, and nothing is on the disk: `create` comes first."""
+        self._pinned = SegmentFiles(_NO_FILE, OffsetIndex(), TimeIndex())
+        self._max_timestamp_ms = NO_TIMESTAMP
 
     def create(self) -> None:
         """Makes an empty file for it, and keeps it open."""

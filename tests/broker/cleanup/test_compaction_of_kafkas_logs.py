@@ -89,8 +89,11 @@ class _Only:
         self.cleaner_offsets = manager.cleaner_offsets
         self._log = log
 
-    def partitions(self) -> list[tuple[str, int]]:
+    def begun(self) -> list[tuple[str, int]]:
         return [(self._log.topic, self._log.partition)]
+
+    def size_bytes(self, topic: str, partition: int) -> int:
+        return self._log.size_bytes
 
     def settings_of(self, topic: str) -> LogSettings:
         return self._log.settings

@@ -59,9 +59,17 @@ def test_a_log_that_was_created_is_found_again_after_a_clean_stop() -> None:
     assert (log.topic_id, log.log_end_offset, log.leader_epoch) == (TOPIC_ID, 1, 0)
 
 
-def test_a_new_log_has_the_files_that_kafka_gives_it() -> None:
+def test_a_new_log_has_the_files_that_kafka_gives_it_from_its_first_record_on() -> None:
     storage = MemoryStorage()
-    a_manager(storage).create("orders", 0, TOPIC_ID)
+    log = a_manager(storage).create("orders", 0, TOPIC_ID)
+    assert storage.list() == []
+    assert (log.read(0, 100, up_to=0, at_least_one_batch=True), log.max_timestamp()) == (b"", None)
+    log.append(a_batch(), leader_epoch=0, now_ms=0)
+    assert [name for name, _ in storage.list("orders-0")] == [
+        "00000000000000000000.log",
+        "leader-epoch-checkpoint",
+        "partition.metadata",
+    ]
     assert storage.read("orders-0/leader-epoch-checkpoint") == b"0\n1\n0 0\n"
     assert storage.read("orders-0/partition.metadata") == b"version: 0\ntopic_id: AAECAwQFBgcICQoLDA0ODw"
 
@@ -107,23 +115,24 @@ def test_corruption_before_the_recovery_point_refuses_the_start() -> None:
 def test_a_deleted_log_is_renamed_and_goes_after_its_delay() -> None:
     storage, clock = MemoryStorage(), StillClock()
     manager = a_manager(storage, clock, file_delete_delay_ms=60_000)
-    manager.create("orders", 0, TOPIC_ID)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
     manager.delete("orders", 0)
     (doomed,) = [name for name, size in storage.list() if size < 0]
     assert doomed.startswith("orders-0.")
     assert doomed.endswith("-delete")
     assert len(doomed) == len("orders-0.") + 32 + len("-delete")
     assert manager.get("orders", 0) is None
-    manager.remove_deleted(clock.now_ms + 59_999)
-    assert storage.exists(doomed)
-    manager.remove_deleted(clock.now_ms + 60_000)
+    assert manager.take_deleted(clock.now_ms + 59_999) == []
+    assert manager.take_deleted(clock.now_ms + 60_000) == [doomed]
+    assert manager.take_deleted(clock.now_ms + 60_000) == []
+    manager.remove([doomed])
     assert not storage.exists(doomed)
 
 
 def test_a_directory_that_was_being_deleted_is_gone_after_the_next_start() -> None:
     storage = MemoryStorage()
     manager = a_manager(storage)
-    manager.create("orders", 0, TOPIC_ID)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
     manager.delete("orders", 0)
     a_manager(storage)
     assert [name for name, size in storage.list() if size < 0] == []
@@ -137,8 +146,23 @@ def test_a_topic_made_again_after_a_kill_is_not_measured_by_the_old_ones_recover
     log.mark_synced(log.sync())
     manager.checkpoint()
     manager.delete("orders", 0)
-    manager.create("orders", 0, OTHER_ID)
-    assert a_manager(storage).get("orders", 0).log_end_offset == 0  # type: ignore[union-attr]
+    manager.create("orders", 0, OTHER_ID).append(a_batch(b"c"), leader_epoch=0, now_ms=0)
+    assert a_manager(storage).get("orders", 0).log_end_offset == 1  # type: ignore[union-attr]
+
+
+def test_a_topic_made_again_after_a_restart_is_not_measured_by_the_old_ones_recovery_point() -> None:
+    """The broker was killed before a checkpoint told of the deletion."""
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a", b"b"), leader_epoch=0, now_ms=0)
+    log.mark_synced(log.sync())
+    manager.checkpoint()
+    manager.delete("orders", 0)
+    assert decode_offsets(storage.read(RECOVERY_POINTS)) == {("orders", 0): 2}
+    again = a_manager(storage)
+    again.create("orders", 0, OTHER_ID).append(a_batch(b"c"), leader_epoch=0, now_ms=0)
+    assert a_manager(storage).get("orders", 0).log_end_offset == 1  # type: ignore[union-attr]
 
 
 def test_a_log_of_another_topic_id_makes_room_for_the_new_one() -> None:
@@ -152,10 +176,48 @@ def test_a_log_of_another_topic_id_makes_room_for_the_new_one() -> None:
 def test_the_sweep_removes_what_the_cluster_does_not_name() -> None:
     manager = a_manager(MemoryStorage())
     for topic in ("kept", "gone", "other-life"):
-        manager.create(topic, 0, TOPIC_ID)
-    living = {("kept", 0): TOPIC_ID, ("other-life", 0): OTHER_ID, ("not-made-yet", 0): TOPIC_ID}
-    assert manager.sweep(living) == ["gone-0", "other-life-0"]
-    assert manager.partitions() == [("kept", 0)]
+        manager.create(topic, 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
+    manager.sweep({("kept", 0): TOPIC_ID, ("other-life", 0): OTHER_ID, ("not-made-yet", 0): TOPIC_ID})
+    assert manager.begun() == [("kept", 0)]
+    assert manager.partitions() == [("kept", 0), ("not-made-yet", 0), ("other-life", 0)]
+    assert manager.get("gone", 0) is None
+    other = manager.get("other-life", 0)
+    assert other is not None
+    assert (other.topic_id, other.log_end_offset) == (OTHER_ID, 0)
+
+
+def test_a_partition_that_nobody_uses_costs_no_file_and_is_there_all_the_same() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    for partition in range(3):
+        manager.expect("orders", partition, TOPIC_ID)
+    assert (storage.list(), manager.logs()) == ([], [])
+    assert manager.partitions() == [("orders", partition) for partition in range(3)]
+    assert manager.size_bytes("orders", 1) == 0
+    log = manager.get("orders", 1)
+    assert log is not None
+    assert (log.topic_id, log.log_end_offset, log.leader_epoch) == (TOPIC_ID, 0, 0)
+    manager.close()
+    assert [name for name, size in storage.list() if size < 0] == []
+
+
+def test_a_partition_that_was_expected_and_is_deleted_is_gone() -> None:
+    manager = a_manager(MemoryStorage())
+    manager.expect("orders", 0, TOPIC_ID)
+    manager.delete("orders", 0)
+    assert (manager.get("orders", 0), manager.partitions()) == (None, [])
+
+
+def test_a_log_that_is_not_open_makes_room_for_one_of_another_topic_id() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
+    manager.close()
+    again = a_manager(storage)
+    again.expect("orders", 0, OTHER_ID)
+    log = again.get("orders", 0)
+    assert log is not None
+    assert (log.topic_id, log.log_end_offset) == (OTHER_ID, 0)
 
 
 def test_the_high_watermark_and_log_start_go_to_their_checkpoints() -> None:
@@ -192,13 +254,28 @@ def test_a_checkpoint_that_is_late_does_not_undo_a_newer_one() -> None:
     log.mark_synced(log.sync())
     late = manager.prepare_checkpoint()
     manager.delete("orders", 0)
+    manager.checkpoint()
     manager.write_checkpoint(late)
     assert decode_offsets(storage.read(RECOVERY_POINTS)) == {}
 
 
+def test_a_checkpoint_that_is_late_says_nothing_of_a_log_made_again() -> None:
+    """It is prepared before the deletion and written after it, but before the new log begins."""
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a", b"b"), leader_epoch=0, now_ms=0)
+    log.mark_synced(log.sync())
+    late = manager.prepare_checkpoint()
+    manager.delete("orders", 0)
+    manager.write_checkpoint(late)
+    manager.create("orders", 0, OTHER_ID).append(a_batch(b"c"), leader_epoch=0, now_ms=0)
+    assert a_manager(storage).get("orders", 0).log_end_offset == 1  # type: ignore[union-attr]
+
+
 def test_a_log_that_lost_its_metadata_file_takes_the_clusters_id() -> None:
     storage = MemoryStorage()
-    a_manager(storage).create("orders", 0, TOPIC_ID)
+    a_manager(storage).create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
     storage.write("orders-0/partition.metadata", b"version: 0\ntopic_id: AAE")
     assert a_manager(storage).create("orders", 0, TOPIC_ID).topic_id == TOPIC_ID
     assert a_manager(storage).get("orders", 0).topic_id == TOPIC_ID  # type: ignore[union-attr]
