@@ -19,6 +19,7 @@ from typing import Any, Final
 from bench import beside, commits, load, records, scale
 from bench.compiled import compiled
 from bench.groups import fresh_groups
+from bench.host import set_priority
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
 from bench.start import start
@@ -43,7 +44,8 @@ CASES: Final[dict[str, Case]] = {
 
 def main() -> None:
     arguments = parse()
-    os.nice(arguments.nice)
+    if arguments.nice:
+        set_priority(arguments.nice)
     effort = QUICK if arguments.quick else Effort()
     earlier = json.loads(arguments.baseline.read_text())["rows"] if arguments.baseline else []
     before = {row["name"]: row for row in earlier if row.get("server", OURS) == OURS}

@@ -73,6 +73,16 @@ def disk_text(folder: Path) -> str:
     return "fdatasync p50 {:.2f} p99 {:.2f} ms".format(*sync_ms(folder))
 
 
+def set_priority(nice: int) -> None:
+    """Of this process and all that it starts. Linux weighs sessions against each other first (autogroups)."""
+    os.nice(nice)
+    own = Path("/proc/self/autogroup")
+    if own.exists():
+        with contextlib.suppress(PermissionError):  # it leads a session of its own already
+            os.setsid()
+        own.write_text(str(nice))
+
+
 def touch_memory(megabytes: int) -> None:
     """Touches so much free memory once: a virtual machine gets a page from its host at the first touch, and
     that costs a write to the page cache several times what the write itself does.

@@ -123,7 +123,6 @@ class Kafka(KafkaNode):
                 ["java", *KAFKA_JVM, "-cp", f"{jars()}/*", "kafka.Kafka", str(properties)],
                 stdout=output,
                 stderr=output,
-                start_new_session=True,
             )
         (self.folder / "pid").write_text(str(self._process.pid))
         while not accepts(self.port):
