@@ -445,6 +445,52 @@ def rejoin_of_a_follower_with_other_metadata(k: Talk) -> None:
 
 
 @case
+def rejoin_of_a_follower_with_other_metadata_of_a_protocol_that_was_not_chosen(k: Talk) -> None:
+    """That is a change, too."""
+    group = k.group()
+    one = Member(k, group, 1, protocols={"range": "01", "sticky": "11"})
+    two = Member(k, group, 2, protocols={"range": "02", "sticky": "12"})
+    stable(k, one, two)
+    two.peer.send(*two.join(protocols={"range": "02", "sticky": "ff"}))
+    two.peer.quiet()
+    one.peer.ask(*one.join(), keep=in_order)
+    two.peer.answer()
+
+
+@case
+def rejoin_of_a_follower_with_a_protocol_less(k: Talk) -> None:
+    group = k.group()
+    one = Member(k, group, 1, protocols={"range": "01", "sticky": "11"})
+    two = Member(k, group, 2, protocols={"range": "02", "sticky": "12"})
+    stable(k, one, two)
+    two.peer.send(*two.join(protocols={"sticky": "12"}))
+    two.peer.quiet()
+    one.peer.ask(*one.join(), keep=in_order)
+    two.peer.answer()
+
+
+@case
+def rejoin_during_a_rebalance_with_what_nobody_supports(k: Talk) -> None:
+    """It is refused, and the group goes on waiting for the member."""
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    two.peer.ask(*two.join(protocols={"sticky": ""}))
+    two.peer.ask(*two.join(protocol_type="connect"))
+    one.peer.quiet()
+    two.peer.ask(*two.join())
+    one.peer.answer(in_order)
+
+
+@case
+def rejoin_of_the_leader_while_completing_with_other_timeouts(k: Talk) -> None:
+    """That is no change, either."""
+    one, two = some_completing(k, 2)
+    one.peer.ask(*one.join(session_ms=20000, rebalance_ms=600), keep=in_order)
+    two.peer.ask(*two.heartbeat())
+
+
+@case
 def rejoin_of_a_follower_with_a_protocol_more(k: Talk) -> None:
     one, two = some_stable(k, 2)
     two.peer.send(*two.join(protocols={"range": "02", "sticky": ""}))

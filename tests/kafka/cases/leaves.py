@@ -333,3 +333,37 @@ def leave_of_a_static_member_with_a_parked_join(k: Talk) -> None:
     k.ask(*leave(group, ("", "i")))
     two.peer.answer()
     one.peer.ask(*one.join())
+
+
+@case
+def leave_of_a_pending_id_beside_members(k: Talk) -> None:
+    """All in one request, with one that is unknown."""
+    one, two = some_stable(k, 2)
+    three = Member(k, one.group, 3)
+    three.get_id()
+    k.ask(*leave(one.group, three.id, "nobody", two.id))
+    three.peer.ask(*three.join())
+    one.peer.ask(*one.join())
+
+
+@case
+def leave_of_many(k: Talk) -> None:
+    one, two = some_stable(k, 2)
+    names = [f"nobody-{number}" for number in range(100)]
+    k.ask(*leave(one.group, *names[:50], two.id, *names[50:]))
+
+
+@case
+def leave_of_a_group_that_was_deleted(k: Talk) -> None:
+    (one,) = some_stable(k, 1)
+    one.peer.do(*one.leave())
+    k.do("DeleteGroups", 2, {"GroupsNames": [one.group]})
+    one.peer.ask(*one.leave())
+    one.peer.ask(*one.leave(version=3))
+
+
+@case
+def leave_by_another_connection_and_client(k: Talk) -> None:
+    (one,) = some_stable(k, 1)
+    k.connect("other").ask(*one.leave())
+    one.peer.ask(*one.heartbeat())

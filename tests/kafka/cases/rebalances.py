@@ -58,6 +58,67 @@ def rebalance_timeout_of_the_one_that_joins_counts(k: Talk) -> None:
 
 
 @case
+def rebalance_timeout_is_fixed_when_the_rebalance_opens(k: Talk) -> None:
+    """Who comes later with a longer one does not prolong it."""
+    one, two = some_stable(k, 2, rebalance_ms=2000)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    three = Member(k, one.group, 3)
+    three.get_id()
+    three.peer.send(*three.join())
+    one.peer.answer(in_order)
+    one.peer.took(1900, 7000)
+    three.peer.answer()
+    two.peer.ask(*two.heartbeat())
+
+
+@case
+def rebalance_timeout_of_a_rejoin_counts_for_the_sync_after_it(k: Talk) -> None:
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join(rebalance_ms=1500))
+    one.peer.quiet()
+    two.joined(two.peer.ask(*two.join(rebalance_ms=1500)))
+    one.joined(one.peer.answer(in_order))
+    two.peer.send(*two.sync())
+    two.peer.answer()
+    two.peer.took(1000, 7000)
+
+
+@case
+def rebalance_timeout_as_long_as_can_be(k: Talk) -> None:
+    one, two = some_stable(k, 2, rebalance_ms=2**31 - 1)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    two.peer.ask(*two.join())
+    one.peer.answer(in_order)
+
+
+@case
+def rebalance_timeout_ends_with_who_is_there(k: Talk) -> None:
+    """Of four, two have come."""
+    one, two, three, four = some_stable(k, 4, rebalance_ms=1500)
+    three.peer.send(*three.join(protocols={"range": "f3"}))
+    three.peer.quiet()
+    one.peer.send(*one.join())
+    one.peer.answer(in_order)
+    three.peer.answer()
+    for late in (two, four):
+        late.peer.ask(*late.heartbeat())
+
+
+@case
+def rebalance_opened_by_a_follower_that_leaves_and_comes_back(k: Talk) -> None:
+    one, two = some_stable(k, 2)
+    two.peer.do(*two.leave())
+    again = Member(k, one.group, 2)
+    again.get_id()
+    again.peer.send(*again.join())
+    again.peer.quiet()
+    one.peer.ask(*one.join(), keep=in_order)
+    again.peer.answer()
+
+
+@case
 def rebalance_timeout_before_version_one_is_the_session_timeout(k: Talk) -> None:
     group = k.group()
     one = Member(k, group, 1, rebalance_ms=600)
