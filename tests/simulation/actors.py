@@ -43,7 +43,6 @@ STAYS: Final = "stays"
 COMES_AND_GOES: Final = "comes-and-goes"
 SYNCED: Final = "synced"  # flush.messages=1: what is acknowledged survives a power cut
 UNSYNCED: Final = "unsynced"
-MEMBERS_GROUPS: Final = ("team", "crew")
 SIMPLE_GROUPS: Final = ("lone", "doomed")  # the second one is deleted now and then
 
 NONE: Final = 0

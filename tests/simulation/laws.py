@@ -211,14 +211,17 @@ class Laws:
         known = self.newest.get(group)
         process = asked.connection.process
         who = f"{asked.api} of {member} in {group} under {generation}"
-        if known is not None and known.process is process and known.moment < asked.began:
-            if generation < known.generation:
-                self.break_law("stale generation", f"{who}, {known.generation} was known")
+        was_known = known is not None and known.process is process and known.moment < asked.began
+        if known is not None and was_known and generation < known.generation:
+            self.break_law("stale generation", f"{who}, {known.generation} was known")
         if self.gone.get((process, member), NEVER) < asked.began:
             self.break_law("left member", f"{who}, which it had left")
 
     def assigned(self, generation: tuple[str, int, str], member: str, owner: str, assignment: bytes) -> None:
-        """owner: the member's instance id, which stays when the member is replaced, or its own. A member was told its partitions: those that the leader of this generation gave it, to nobody else."""
+        """A member was told its partitions: those that the leader of this generation gave it, to nobody else.
+
+        owner: the member's instance id, which stays when the member is replaced, or its own.
+        """
         known = self.generations[generation]
         brought = known.brought.get(member)
         if brought is not None and brought != assignment:

@@ -1,7 +1,8 @@
 """asyncio without threads and sockets: an event loop whose turns, timers and worker are events of the world.
 
 The broker runs on it unchanged. What it hands to a thread is done at a moment that the seed chooses, and told
-at a later one; so is each turn of the loop, so that what comes at the same time is taken in one turn or in two.
+at a later one. A turn of the loop has its moment as well, so that what comes together is taken in one turn or
+in two.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Worker(Executor):
-    """A thread pool of one, or of many where order does not matter: each job begins and ends when chance says."""
+    """A thread pool of one (in_order), or of many: each job begins and ends when chance says."""
 
     def __init__(self, process: Process, *, in_order: bool) -> None:
         self._process = process

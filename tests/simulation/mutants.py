@@ -1,13 +1,37 @@
 """Rules of the broker that are broken on purpose: the simulation has to find each of them.
 
-`python -m tests.simulation --mutants` tells the seed that finds each.
+`python -m tests.simulation --mutants` tells the seed that finds each. A patch names what it replaces, so that
+a rule that has moved is told of at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import tidemark.broker
+import tidemark.coordinator.groups.settle
+import tidemark.handlers.delete_groups
+import tidemark.handlers.heartbeat
+import tidemark.handlers.leave_group
+import tidemark.handlers.offset_commit
+import tidemark.handlers.sync_group
+import tidemark.log.load
+import tidemark.log.manager
+import tidemark.runtime.journal
+from tidemark.coordinator.groups import replay
+from tidemark.coordinator.groups.model import Group
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import NOTHING, Result
+from tidemark.log.flusher import Flusher
+from tidemark.log.load import _Recovery
+from tidemark.log.partition import PartitionLog
+from tidemark.runtime.journal import InternalLog, Journal
+from tidemark.runtime.runtime import Runtime
+from tidemark.server.session import Session
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
 
 @dataclass(slots=True, frozen=True)
@@ -18,4 +42,289 @@ class Mutant:
     wrong: str
 
 
-MUTANTS: Final[dict[str, Mutant]] = {}
+def _patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:
+    """make gets what stood there."""
+
+    def apply() -> None:
+        assert hasattr(owner, name), f"{owner} has no {name} any more"
+        setattr(owner, name, make(getattr(owner, name)))
+
+    return apply
+
+
+# durability
+
+
+def _at_once(hold: Any) -> Any:
+    def fill(self: Runtime, slot: Any, frame: bytes) -> None:
+        slot.answered = True
+        slot.session.fill(slot, frame)
+        self._touch(slot)
+
+    return fill
+
+
+def _unsynced(init: Any) -> Any:
+    def without_sync(self: Flusher, *arguments: Any, **named: Any) -> None:
+        init(self, *arguments, **{**named, "policy": "never"})
+
+    return without_sync
+
+
+def _only_the_first_log(start_sync: Any) -> Any:
+    def start(self: Flusher, logs: list[PartitionLog], position: int) -> None:
+        start_sync(self, logs[:1], position)
+
+    return start
+
+
+def _too_much(start_sync: Any) -> Any:
+    def start(self: Flusher, logs: list[PartitionLog], position: int) -> None:
+        self._source.durable = position
+        self._durable()
+        start_sync(self, logs, position)
+
+    return start
+
+
+def _failure_ignored(synced: Any) -> Any:
+    def go_on(self: Flusher, done: Any, logs: list[PartitionLog], position: int) -> None:
+        if done.exception() is None:
+            synced(self, done, logs, position)
+        else:
+            self._syncing = False
+            self._tell(position)
+
+    return go_on
+
+
+def _no_names(names_changed: Any) -> Any:
+    def sync_files(self: PartitionLog, segments: Any) -> None:
+        self._unsynced_names = ()
+        names_changed(self, segments)
+
+    return sync_files
+
+
+def _durable_at_once(carry_out: Any) -> Any:
+    def carry(self: Any, effect: Any) -> None:
+        carry_out(self, effect)
+        while self._when_durable:
+            self._when_durable.pop(0)[1]()
+
+    return carry
+
+
+# recovery
+
+
+def _forgets(table: dict[type[Any], Any], kind: type[Any]) -> Callable[[], None]:
+    """A tombstone does nothing where a log is read back."""
+
+    def apply() -> None:
+        known = table[kind]
+
+        def replayed(groups: Groups, key: Any, value: Any) -> None:
+            if value is not None or not groups.is_loading(groups.partition_for(key.group)):
+                known(groups, key, value)
+
+        table[kind] = replayed
+
+    return apply
+
+
+def _loses_the_last(scan: Any) -> Any:
+    def scan_less(self: _Recovery, segment: Any) -> None:
+        scan(self, segment)
+        batches = list(tidemark.log.load.walk_headers(segment.files.log, 0, segment.size))
+        if len(batches) > 1 and batches[-1][1].base_offset >= self._start.recovery_point:
+            position, header = batches[-1]
+            self._end = header.base_offset
+            raise tidemark.log.load.BadBatch(position, "the last one")
+
+    return scan_less
+
+
+def _unchecked(read_batches: Any) -> Any:
+    def read(*arguments: Any, **named: Any) -> Any:
+        return read_batches(*arguments, **{**named, "check": False})
+
+    return read
+
+
+def _split(write: Any) -> Any:
+    """Each record in a batch of its own, though one request brought several."""
+
+    def add_all(self: Journal, by_log: dict[InternalLog, list[Any]], now_ms: int) -> None:
+        for log, encoded in by_log.items():
+            for one in encoded:
+                write(self, {log: [one]}, now_ms)
+                log.full.append(log.builder)  # type: ignore[arg-type]
+                log.builder = tidemark.runtime.journal.BatchBuilder(now_ms)
+
+    return add_all
+
+
+def _no_producers(load: Any) -> Any:
+    return lambda producers, segments, offset: None
+
+
+# groups
+
+
+def _no_generation(module: Any, name: str) -> Callable[[], None]:
+    """One handler does not look at the generation."""
+
+    def make(decide: Any) -> Any:
+        def unchecked(groups: Any, ctx: Any, request: Any) -> Any:
+            known = Group.validate_generation
+            Group.validate_generation = lambda self, generation: None  # type: ignore[method-assign]
+            try:
+                return decide(groups, ctx, request)
+            finally:
+                Group.validate_generation = known  # type: ignore[method-assign]
+
+        return unchecked
+
+    return _patch(module, name, make)
+
+
+def _shared(assign: Any) -> Any:
+    def everything_to_all(ctx: Any, group: Any, leader: Any, request: Any) -> Any:
+        everything = b"".join(each.assignment for each in request.assignments)
+        for each in request.assignments:
+            each.assignment = everything
+        return assign(ctx, group, leader, request)
+
+    return everything_to_all
+
+
+def _swapped(assign: Any) -> Any:
+    def mixed_up(ctx: Any, group: Any, leader: Any, request: Any) -> Any:
+        given = [each.assignment for each in request.assignments]
+        for each, assignment in zip(request.assignments, given[1:] + given[:1], strict=True):
+            each.assignment = assignment
+        return assign(ctx, group, leader, request)
+
+    return mixed_up
+
+
+def _one_forgotten(complete: Any) -> Any:
+    def next_generation(group: Any, leader: Any, now: Any) -> Any:
+        result = complete(group, leader, now)
+        result.released = result.released[:2]
+        return result
+
+    return next_generation
+
+
+def _stays(leave: Any) -> Any:
+    """The answer is right, and nothing happens."""
+
+    def answered(groups: Any, ctx: Any, request: Any) -> Any:
+        return Result(leave(groups, ctx, request).response)
+
+    return answered
+
+
+def _nothing(known: Any) -> Any:
+    return lambda *arguments: NOTHING
+
+
+# answers
+
+
+def _twice(to_send: Any) -> Any:
+    def send(self: Session) -> Any:
+        joins = [slot for slot in self._slots if slot.served.route.name == "JoinGroup" and slot.frame]
+        frames = to_send(self)
+        return frames + [slot.frame for slot in joins if slot not in self._slots]
+
+    return send
+
+
+def _overtaking(to_send: Any) -> Any:
+    def send(self: Session) -> Any:
+        ready = [slot for slot in self._slots if slot.frame is not None]
+        frames = []
+        for slot in ready:
+            self._slots.remove(slot)
+            self._slots.appendleft(slot)
+            frames += to_send(self)
+        return frames
+
+    return send
+
+
+MUTANTS: Final[dict[str, Mutant]] = {
+    "answer before the sync": Mutant(
+        _patch(Runtime, "_hold", _at_once), "a power cut takes a commit that was acknowledged"
+    ),
+    "told when written": Mutant(_patch(Flusher, "_start_sync", _too_much), "the same, before the sync"),
+    "no sync": Mutant(_patch(Flusher, "__init__", _unsynced), "the same, until the system writes"),
+    "one log of several synced": Mutant(
+        _patch(Flusher, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
+    ),
+    "a failed sync ignored": Mutant(
+        _patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged"
+    ),
+    "file names not synced": Mutant(
+        _patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
+    ),
+    "logs deleted too early": Mutant(
+        _patch(tidemark.broker.Broker, "_carry_out", _durable_at_once),
+        "a topic that is there after a power cut has lost its records",
+    ),
+    "offset tombstone forgotten": Mutant(
+        _forgets(replay.RECORDS, OffsetCommitKey), "a deleted offset is back after a restart"
+    ),
+    "group tombstone forgotten": Mutant(
+        _forgets(replay.RECORDS, GroupMetadataKey), "a deleted group is back after a restart"
+    ),
+    "last good batch dropped": Mutant(
+        _patch(_Recovery, "_scan", _loses_the_last), "every kill takes the last commits"
+    ),
+    "CRC not checked": Mutant(
+        _patch(tidemark.log.load, "read_batches", _unchecked),
+        "zeros that a power cut left count as records",
+    ),
+    "a request in several batches": Mutant(
+        _patch(Journal, "add_all", _split), "a crash leaves one half of a commit"
+    ),
+    "producers forgotten": Mutant(
+        _patch(tidemark.log.load, "replay_producers", _no_producers),
+        "a record is twice there after a restart",
+    ),
+    "commit under a stale generation": Mutant(
+        _no_generation(tidemark.handlers.offset_commit, "offset_commit"), "a slow member overwrites its heir"
+    ),
+    "heartbeat under a stale generation": Mutant(
+        _no_generation(tidemark.handlers.heartbeat, "heartbeat"), "a member never learns of a rebalance"
+    ),
+    "assignment not fenced by generation": Mutant(
+        _no_generation(tidemark.handlers.sync_group, "sync_group"), "members get what an old leader decided"
+    ),
+    "assignment shared": Mutant(
+        _patch(tidemark.handlers.sync_group, "_assign", _shared), "two members own one partition"
+    ),
+    "assignment mixed up": Mutant(
+        _patch(tidemark.handlers.sync_group, "_assign", _swapped), "members get what is not theirs"
+    ),
+    "a join forgotten": Mutant(
+        _patch(tidemark.coordinator.groups.settle, "_next_generation", _one_forgotten),
+        "a member waits for ever",
+    ),
+    "a member that left stays": Mutant(
+        _patch(tidemark.handlers.leave_group, "leave_group", _stays), "its partitions are read by nobody"
+    ),
+    "offsets of a deleted topic kept": Mutant(
+        _patch(tidemark.broker, "forget_topics", _nothing), "a new topic of the name begins in its middle"
+    ),
+    "a group deleted in words": Mutant(
+        _patch(tidemark.handlers.delete_groups, "delete_groups", _stays), "its offsets are still there"
+    ),
+    "a join answered twice": Mutant(
+        _patch(Session, "data_to_send", _twice), "the client takes it for the answer to its next request"
+    ),
+    "answers overtake": Mutant(_patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
+}

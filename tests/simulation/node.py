@@ -119,6 +119,7 @@ class Process:
         self.world: World = node.world
         self.number = number
         self.alive = True
+        self.started = False
         self.serving = False
         self.stopping = False
         self.lines: list[tuple[str, dict[str, Any]]] = []
@@ -278,13 +279,14 @@ class Node:
             self.world.break_law("start", f"the broker does not start: {error!r}{_where(error)}")
         else:
             self.world.trace("node", "serves")
+            process.started = True
             process.broker.failed.add_done_callback(lambda _: self.stop("the disk failed"))
             self.laws.started(process)
 
     def stop(self, why: str) -> None:
         """As cli/serve.py stops it."""
         process = self.process
-        if process is None or not process.serving or process.stopping:
+        if process is None or not process.started or process.stopping:
             return
         process.stopping = True
         self.world.trace("node", f"stops: {why}")

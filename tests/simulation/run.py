@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.simulation.actors import (
-    MEMBERS_GROUPS,
     Admin,
     Committer,
     Member,
@@ -25,9 +24,10 @@ RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
 REST_MS_MAX: Final = 600_000
 FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
-ACTORS: Final = ("committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader") + tuple(
-    f"{group}-{number}" for group in MEMBERS_GROUPS for number in range(1, 4)
-)
+ACTORS: Final = (
+    "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
+    "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -168,7 +168,7 @@ class _Run:
     # the end
 
     def _come_to_rest(self) -> None:
-        """Faults end, every request is answered, silent members go, and all of it is still there afterwards."""
+        """Faults end, all is answered, who is silent goes, and everything is still there afterwards."""
         world, node = self.world, self.node
         world.trace("world", "comes to rest")
         world.over = True

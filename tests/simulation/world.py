@@ -1,8 +1,8 @@
 """The world of one seed: its time, its chance, its trace, and who takes part.
 
 Everything that happens is a callback on one virtual clock, in the order of time and then of arming. There is
-no other source of order: no thread, no socket, no clock on the wall. Each part draws from a stream of its own,
-named after it, so that leaving one part out (see __main__) changes nothing of what the others draw.
+no other source of order: no thread, no socket, no clock on the wall. Each part draws from a stream of its
+own, named after it, so that leaving one part out (campaign.py) changes nothing of what the others draw.
 """
 
 from __future__ import annotations

@@ -1,0 +1,152 @@
+"""`make simulate`: ten thousand seeds on all cores; `make simulate SEED=n`: one, with its trace.
+
+A failure prints its seed, the command that replays it, and the end of a trace of what is left of it once
+every actor and every kind of fault has been left out that it does not need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+SEEDS: Final = 10_000
+TRACE_LINES: Final = 60
+LINE_LENGTH: Final = 400
+
+
+def main() -> int:
+    arguments = _arguments()
+    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of a set of strings is chance of another kind
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, "-m", "tests.simulation", *sys.argv[1:]])
+    if arguments.mutants:
+        return _find_mutants(arguments)
+    if arguments.seed is not None:
+        return _replay(arguments)
+    return _campaign(arguments)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation")
+    parser.add_argument("--seed", type=int, help="this one alone, with its trace")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=SEEDS)
+    parser.add_argument("--without", default="", help="actors and faults to leave out, with commas")
+    parser.add_argument("--mutant", default="", help="one of tests/simulation/mutants.py")
+    parser.add_argument("--mutants", action="store_true", help="find every mutant: its first seed")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    return parser.parse_args()
+
+
+def _begin(mutant: str) -> None:
+    from tests.simulation import mutants, node
+
+    node.patch()
+    if mutant:
+        mutants.MUTANTS[mutant].apply()
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from tests.simulation.run import run
+
+    _begin(arguments.mutant)
+    outcome = run(arguments.seed, tracing=True, without=_without(arguments))
+    print("\n".join(outcome.lines))
+    if outcome.broken is None:
+        print(f"seed {arguments.seed}: every law held; {sum(outcome.counted.values())} requests")
+        return 0
+    print(f"seed {arguments.seed}: {outcome.broken}")
+    return 1
+
+
+def _without(arguments: argparse.Namespace) -> frozenset[str]:
+    return frozenset(filter(None, arguments.without.split(",")))
+
+
+def _campaign(arguments: argparse.Namespace) -> int:
+    began = time.monotonic()
+    counted: Counter[str] = Counter()
+    done = 0
+    seeds = range(arguments.first, arguments.first + arguments.count)
+    for seed, broken, requests in _outcomes(seeds, arguments.mutant, arguments.processes):
+        done += 1
+        counted.update(requests)
+        if broken is not None:
+            print(f"seed {seed}: {broken}", flush=True)
+            _explain(seed, arguments.mutant)
+            return 1
+        if done % 1_000 == 0:
+            print(f"{done} seeds, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{done} seeds, {sum(counted.values())} requests, every law held; {time.monotonic() - began:.0f} s")
+    print(", ".join(f"{name} {count}" for name, count in sorted(counted.items())))
+    return 0
+
+
+def _outcomes(
+    seeds: Iterable[int], mutant: str, processes: int
+) -> Iterator[tuple[int, str | None, dict[str, int]]]:
+    """In the order of the seeds, so that the first failure is the same in every run."""
+    if processes == 1:
+        _begin(mutant)
+        yield from map(_one, seeds)
+        return
+    context = multiprocessing.get_context("fork")
+    with context.Pool(processes, _begin, (mutant,), maxtasksperchild=None) as pool:
+        yield from pool.imap(_one, seeds, chunksize=5)
+
+
+def _one(seed: int) -> tuple[int, str | None, dict[str, int]]:
+    from tests.simulation.run import run
+
+    outcome = run(seed)
+    return seed, None if outcome.broken is None else str(outcome.broken), outcome.counted
+
+
+def _explain(seed: int, mutant: str) -> None:
+    """What does not have to happen for the law to be broken is left out."""
+    from tests.simulation.run import ACTORS, FAULTS, run
+
+    _begin(mutant)
+    whole = run(seed, tracing=True)
+    if whole.broken is None:
+        print("It does not break alone: the simulation depends on something besides its seed.")
+        return
+    without: frozenset[str] = frozenset()
+    shortest = whole
+    for part in (*FAULTS, *ACTORS):
+        tried = run(seed, tracing=True, without=without | {part})
+        if tried.broken is not None and tried.broken.law == whole.broken.law:
+            without, shortest = without | {part}, tried
+    for line in shortest.lines[-TRACE_LINES:]:
+        print(line[:LINE_LENGTH])
+    shortened = f" ARGS='--without {','.join(sorted(without))}'" if without else ""
+    broke = f" MUTANT={mutant}" if mutant else ""
+    print(f"all of it:   make simulate SEED={seed}{broke}")
+    print(f"shortened:   make simulate SEED={seed}{broke}{shortened}   ({len(shortest.lines)} lines)")
+
+
+def _find_mutants(arguments: argparse.Namespace) -> int:
+    from tests.simulation.mutants import MUTANTS
+
+    missed = 0
+    for name in MUTANTS:
+        began = time.monotonic()
+        found: Any = None
+        seeds = range(arguments.first, arguments.first + arguments.count)
+        for seed, broken, _ in _outcomes(seeds, name, arguments.processes):
+            if broken is not None:
+                found = seed, broken
+                break
+        took = f"{time.monotonic() - began:.0f} s"
+        if found is None:
+            missed += 1
+            print(f"{name}: not found in {arguments.count} seeds, {took}", flush=True)
+        else:
+            print(f"{name}: seed {found[0]}, {took}: {found[1][:LINE_LENGTH]}", flush=True)
+    return 1 if missed else 0
