@@ -88,7 +88,7 @@ coverage: $(STAMP) ## branch coverage of the quick tests
 	$(BIN)/coverage report --skip-covered --show-missing
 
 .PHONY: bench
-bench: compiled ## commits a second, latencies, start-up, memory
+bench: compiled ## speed and memory, beside Kafka where Java is; docs/performance.md says how
 	$(BIN)/python -m bench $(ARGS)
 
 # The long campaigns. What they find, they tell with a seed that repeats it.

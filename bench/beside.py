@@ -43,7 +43,7 @@ def kafka(folder: Path, effort: Effort) -> list[Row]:
             for shape in reversed(commits.SHAPES)
         ]
         rows.append(Row("resident under load", resident_megabytes(server.pid), "MB", server.name))
-        rows += [assignments(server, effort), first_records(server, effort)]
+        rows += [assignments(server, effort), *first_records(server, effort)]
         longer = replace(effort, warmup_ms=3 * effort.warmup_ms)
         for size in SIZES:
             rows += produce_and_fetch(server, size, longer)

@@ -33,7 +33,7 @@ def fresh_groups(folder: Path, effort: Effort) -> list[Row]:
     server = Ours(folder)
     try:
         create_topic(server)
-        return [assignments(server, effort), first_records(server, effort)]
+        return [assignments(server, effort), *first_records(server, effort)]
     finally:
         server.stop()
 
@@ -78,15 +78,17 @@ def join(connection: Connection, group: str) -> None:
     assert synced.error_code == 0, synced
 
 
-def first_records(server: Server, effort: Effort) -> Row:
-    """From subscribe() of a new confluent-kafka consumer in a fresh group to its first record."""
+def first_records(server: Server, effort: Effort) -> list[Row]:
+    """From the subscription of a new consumer in a fresh group to its first record, by client library."""
     create_topic(server, TOPIC, 1)
-    client = [client_python("confluent-kafka"), CLIENTS / "first_record.py"]
-    asked = [server.bootstrap, TOPIC, str(effort.first_records)]
-    told = subprocess.run([*client, *asked], stdout=subprocess.PIPE, check=True, text=True)
-    taken = [seconds * 1000 for seconds in json.loads(told.stdout)]
-    name = "fresh group: subscribe to first record"
-    return _row(name, taken, server, f"median of {len(taken)}, confluent-kafka")
+    rows = []
+    for client in ("aiokafka", "kafka-python", "confluent-kafka"):
+        command = [client_python(client), CLIENTS / "first_record.py", client]
+        asked = [server.bootstrap, TOPIC, str(effort.first_records)]
+        told = subprocess.run([*command, *asked], stdout=subprocess.PIPE, check=True, text=True)
+        taken = [seconds * 1000 for seconds in json.loads(told.stdout)]
+        rows.append(_row(f"fresh group: first record, {client}", taken, server, f"median of {len(taken)}"))
+    return rows
 
 
 def _row(name: str, taken: list[float], server: Server, note: str) -> Row:
