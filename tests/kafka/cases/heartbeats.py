@@ -298,6 +298,21 @@ def parked_join_of_a_new_member_outlives_the_session(k: Talk) -> None:
 
 
 @case
+def parked_join_of_a_new_member_that_beats_has_its_session_only(k: Talk) -> None:
+    """Without, it would have five minutes."""
+    group = k.group()
+    one, two = Member(k, group, 1), Member(k, group, 2, session_ms=800)
+    stable(k, one)
+    two.get_id()
+    two.peer.send(*two.join())
+    two.peer.quiet()
+    k.ask(*heartbeat(group, two.id, 1))
+    two.peer.answer()
+    two.peer.took(900, 6000)
+    one.peer.ask(*one.join())
+
+
+@case
 def parked_sync_outlives_the_session(k: Talk) -> None:
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, session_ms=1000)
