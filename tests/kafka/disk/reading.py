@@ -1,0 +1,244 @@
+"""The traces of a story in a data directory, read by us or printed by kafka-dump-log, made comparable.
+
+In `__consumer_offsets` that is a list of batches in the order of the log, each with its records: those about
+the names of the story. In `__cluster_metadata` it is the records alone, as Kafka's controller writes others
+in between. Drawn ids become what they stand for, times become <time>; places in a file are left out. What
+stands in the order of one of Kafka's hash maps is sorted.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from tests.kafka_oracle import run_tool
+from tidemark_protocol import to_dict
+from tidemark_protocol.batch import BatchHeader, LogRecord, headers, records
+from tidemark_protocol.stored import decode_coordinator, decode_metadata
+
+OFFSETS: Final = "__consumer_offsets-*"
+METADATA: Final = "__cluster_metadata-0"
+NOT_A_CLIENTS: Final = (
+    "{'PartitionChangeRecord"  # a broker that stops, in Kafka, gives up its partitions first
+)
+DECODERS: Final = {OFFSETS: "--offsets-decoder", METADATA: "--cluster-metadata-decoder"}
+
+T = TypeVar("T")
+Trace = list[dict[str, Any]]
+
+
+@dataclass(slots=True)
+class Found:
+    """One record of a log."""
+
+    file: Path
+    header: BatchHeader
+    offset: int
+    shown: dict[str, Any]
+
+
+class Directory:
+    """The logs of a broker that has stopped."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir
+        self._names: dict[str, str] = {}  # topic id, in both of its spellings -> <id of the topic>
+        self._found = {folder: list(self._read(folder)) for folder in (METADATA, OFFSETS)}
+        self._dumps: dict[str, list[str]] = {}
+
+    def trace(self, story: str) -> dict[str, Trace]:
+        """What a story has left in both logs."""
+        comparable = _Comparable(self._names)
+        metadata = [comparable.value(one.shown) for one in self._of(story, METADATA)]
+        return {"offsets": self._batches(story), "metadata": _sorted(metadata, _kind_and_name)}
+
+    def dumped(self, story: str) -> list[str]:
+        """The same as kafka-dump-log prints it."""
+        comparable = _Comparable(self._names)
+        offsets = _lines_of(self._dump(OFFSETS), self._places(story, OFFSETS))
+        metadata = _lines_of(self._dump(METADATA), self._places(story, METADATA))
+        payloads = (comparable.dumped(line.partition("payload: ")[2]) for line in metadata)
+        return [
+            *map(comparable.dumped, offsets),
+            *_sorted(list(filter(None, payloads)), _dumped_kind_and_name),
+        ]
+
+    def _batches(self, story: str) -> Trace:
+        comparable = _Comparable(self._names)
+        trace: Trace = []
+        last: BatchHeader | None = None
+        for one in self._of(story, OFFSETS):
+            if one.header is not last:
+                last = one.header
+                trace.append({"batch": _shape(one.header), "records": []})
+            trace[-1]["records"].append(comparable.value(one.shown))
+        return trace
+
+    def _places(self, story: str, folder: str) -> set[tuple[str, int]]:
+        return {(str(one.file), one.offset) for one in self._of(story, folder)}
+
+    def _of(self, story: str, folder: str) -> Iterator[Found]:
+        own = [f"{story}.", *(topic_id for topic_id, name in self._names.items() if f" {story}." in name)]
+        for one in self._found[folder]:
+            text = str(one.shown)
+            if not text.startswith(NOT_A_CLIENTS) and any(name in text for name in own):
+                yield one
+
+    def _read(self, folder: str) -> Iterator[Found]:
+        for path in sorted(self._folder.glob(f"{folder}/*.log")):
+            data = path.read_bytes()
+            for pos, header in headers(data):
+                for record in records(data, pos, header) if not header.is_control else ():
+                    shown = _coordinator(record) if folder == OFFSETS else self._metadata(record)
+                    yield Found(path, header, record.offset, shown)
+
+    def _metadata(self, record: LogRecord) -> dict[str, Any]:
+        assert record.value is not None
+        decoded = decode_metadata(record.value)
+        shown = to_dict(decoded)
+        if decoded.NAME == "TopicRecord":
+            self._names[str(uuid.UUID(bytes=decoded.topic_id))] = f"<id of {decoded.name}>"
+            self._names[_short(decoded.topic_id)] = f"<id of {decoded.name}>"
+        shown.pop("CreationTimeMs", None)  # KIP-1327, a tagged field that 4.3 passes over
+        return {f"{decoded.NAME} v{record.value[2]}": shown}
+
+    def _dump(self, folder: str) -> list[str]:
+        if folder not in self._dumps:
+            files = [
+                str(path) for path in sorted(self._folder.glob(f"{folder}/*.log")) if path.stat().st_size
+            ]
+            ended = run_tool("kafka-dump-log", "--files", ",".join(files), DECODERS[folder])
+            assert ended.returncode == 0, ended.stdout + ended.stderr
+            self._dumps[folder] = ended.stdout.splitlines()
+        return self._dumps[folder]
+
+
+def _coordinator(record: LogRecord) -> dict[str, Any]:
+    assert record.key is not None
+    key, value = decode_coordinator(record.key, record.value)
+    shown = {key.NAME: to_dict(key)}
+    if record.value is None:
+        return {**shown, "tombstone": True}
+    version = int.from_bytes(record.value[:2], "big")
+    fields = to_dict(value)
+    if fields.get("expireTimestamp", -1) != -1:  # two times, whose distance was asked for
+        fields["expireTimestamp"] -= fields["commitTimestamp"]
+    if "members" in fields:
+        fields["members"].sort(key=_client)
+    return {**shown, f"{value.NAME} v{version}": fields}
+
+
+def _shape(header: BatchHeader) -> dict[str, Any]:
+    names = ("count", "size", "attributes", "producer_id", "producer_epoch", "base_sequence", "leader_epoch")
+    return {name: getattr(header, name) for name in names}
+
+
+_FILE: Final = re.compile(r"Dumping (.+)")
+_RECORD: Final = re.compile(r"\| offset: (\d+) ")
+
+
+def _lines_of(dump: list[str], wanted: set[tuple[str, int]]) -> Iterator[str]:
+    """The lines of these records, each batch's line before its first."""
+    file, batch = "", ""
+    for line in dump:
+        named, record = _FILE.match(line), _RECORD.match(line)
+        if named:
+            file = named[1]
+        elif not record:
+            batch = line
+        elif (file, int(record[1])) in wanted:
+            if batch:
+                yield batch
+            yield line
+            batch = ""
+
+
+def _kind_and_name(record: dict[str, Any]) -> tuple[str, str]:
+    """The kind of a metadata record, and what orders those that follow one another without an order."""
+    kind, fields = next(iter(record.items()))
+    if kind.startswith("ConfigRecord"):
+        return f"{kind} {fields['ResourceName']}", fields["Name"]
+    return kind, fields["TopicId"] if kind.startswith("RemoveTopicRecord") else ""
+
+
+def _dumped_kind_and_name(line: str) -> tuple[str, str]:
+    told = json.loads(line.replace("<time>", "0"))
+    if told["type"] == "CONFIG_RECORD":
+        return f"{told['type']} {told['data']['resourceName']}", told["data"]["name"]
+    return told["type"], told["data"]["topicId"] if told["type"] == "REMOVE_TOPIC_RECORD" else ""
+
+
+def _sorted(given: list[T], kind_and_name: Callable[[T], tuple[str, str]]) -> list[T]:
+    """Runs of one kind by name; what has the same name keeps its order."""
+    runs = itertools.groupby(given, lambda one: kind_and_name(one)[0])
+    return [one for _, run in runs for one in sorted(run, key=lambda one: kind_and_name(one)[1])]
+
+
+def _client(member: dict[str, Any]) -> str:
+    name: str = member["clientId"]
+    return name
+
+
+def _members_sorted(found: re.Match[str]) -> str:
+    members = sorted(json.loads(found[1]), key=_client)
+    return f'"members":{json.dumps(members, separators=(",", ":"), ensure_ascii=False)}'
+
+
+_MEMBERS: Final = re.compile(r'"members":(\[.*\])')
+_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NOW_MS: Final = range(1_600_000_000_000, 2_500_000_000_000)
+_REPLACED: Final = [
+    (re.compile(pattern), by)
+    for pattern, by in (
+        (r"(?<=ffset: )\d+", "<n>"),
+        (r"(?<=position: )\d+", "<n>"),
+        (r"(?<=crc: )\d+", "<crc>"),
+        (r"\b(1[6-9]|2[0-4])\d{11}\b", "<time>"),
+        (r'(?<="directories":\[")[\w-]{22}', "<id of the directory>"),
+    )
+]
+
+
+class _Comparable:
+    """Ids by what they stand for, or by the order in which they appear; times by what they are."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._known = dict(names)
+        self._count = 0
+
+    def value(self, given: Any) -> Any:
+        if isinstance(given, dict):
+            return {name: self.value(item) for name, item in given.items()}
+        if isinstance(given, list):
+            return [self.value(item) for item in given]
+        if isinstance(given, str):
+            return _UUID.sub(self._id, given)
+        return "<time>" if isinstance(given, int) and given in _NOW_MS else given
+
+    def dumped(self, line: str) -> str:
+        line = _MEMBERS.sub(_members_sorted, line)
+        for pattern, by in _REPLACED:
+            line = pattern.sub(by, line)
+        for known, name in self._known.items():
+            line = line.replace(known, name)
+        return _UUID.sub(self._id, line)
+
+    def _id(self, found: re.Match[str]) -> str:
+        text = found[0]
+        if uuid.UUID(text).int < 100:  # those that Kafka has given a meaning
+            return text
+        if text not in self._known:
+            self._count += 1
+            self._known[text] = f"<id {self._count}>"
+        return self._known[text]
+
+
+def _short(topic_id: bytes) -> str:
+    return base64.urlsafe_b64encode(topic_id).decode().rstrip("=")

@@ -1,0 +1,144 @@
+"""`python -m tests.kafka.disk.record [--port N] [--ours]`: what Kafka leaves on disk after each story.
+
+With --ours nothing is recorded: the stories run on tidemark, and the differences are shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.kafka.case import Talk
+from tests.kafka.disk.reading import Directory
+from tests.kafka.disk.stories import STORIES, Story
+
+FILE: Final = Path(__file__).with_name("recorded.json")
+DUMPS: Final = Path(__file__).with_name("recorded_dumps.json")
+SHOWN_LINES_MAX: Final = 60  # of the difference in one story
+
+# What both are started with; Kafka has some of it in kafka_oracle.NODE_SETTINGS already.
+SETTINGS: Final = {
+    "offsets.topic.num.partitions": "4",
+    "group.initial.rebalance.delay.ms": "0",
+    "group.min.session.timeout.ms": "1000",
+}
+
+Traces = dict[str, Any]
+
+
+def by_settings(stories: Iterable[Story]) -> list[tuple[dict[str, str], list[Story]]]:
+    """The stories that may share a broker, with what it is started with."""
+    together: dict[tuple[tuple[str, str], ...], list[Story]] = {}
+    for each in stories:
+        together.setdefault(tuple(sorted(each.settings.items())), []).append(each)
+    return [({**SETTINGS, **dict(settings)}, found) for settings, found in sorted(together.items())]
+
+
+def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Directory:
+    """Start the broker, let it live through the stories one after the other, stop it: what it has left."""
+    broker.start()
+    try:
+        for each in stories:
+            talk = Talk(broker.bootstrap, each.name)
+            try:
+                each.run(talk)
+            finally:
+                talk.hang_up()
+    finally:
+        broker.stop()
+    return Directory(broker.data_dir)
+
+
+def of_kafka(port: int | None) -> tuple[Traces, Traces]:
+    """What Kafka leaves, read by us and dumped by its own tool."""
+    traces: Traces = {}
+    dumps: Traces = {}
+    for settings, together in by_settings(STORIES.values()):
+        with tempfile.TemporaryDirectory(prefix="record-") as folder:
+            found = tell(together, OracleBroker(Path(folder), port or two_free_ports(), settings))
+            traces |= {each.name: found.trace(each.name) for each in together}
+            dumps |= {each.name: found.dumped(each.name) for each in together}
+    return traces, dumps
+
+
+def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
+    """What tidemark leaves, by story. profile: the release that it is told to be like, or nothing."""
+    found: dict[str, Directory] = {}
+    told = [each for each in STORIES.values() if not each.differs]
+    for number, (settings, together) in enumerate(by_settings(told)):
+        broker = BrokerProcess(folder / f"broker{number}", {**settings, "tidemark.as": profile})
+        found |= dict.fromkeys((each.name for each in together), tell(together, broker))
+    return found
+
+
+def read(path: Path) -> Traces:
+    """What is recorded."""
+    found: Traces = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
+def write(path: Path, traces: Traces) -> None:
+    """A line for each record or line, so that a change can be read."""
+    path.write_text(_text(traces) + "\n")
+
+
+def _text(value: Any, depth: int = 0) -> str:
+    """JSON that is broken into lines down to the records."""
+    inner = " " * (depth + 1)
+    if isinstance(value, dict) and depth < 3 and not any(" v" in name for name in value):
+        lines = [f"{inner}{json.dumps(name)}: {_text(item, depth + 1)}" for name, item in value.items()]
+        return "{\n" + ",\n".join(lines) + "\n" + " " * depth + "}" if lines else "{}"
+    if isinstance(value, list) and value and depth < 6:
+        return "[\n" + ",\n".join(inner + _text(item, depth + 1) for item in value) + "\n" + " " * depth + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def show_ours() -> None:
+    """Where tidemark differs from what is recorded."""
+    differ = 0
+    recorded, dumps = read(FILE), read(DUMPS)
+    with tempfile.TemporaryDirectory(prefix="record-") as folder:
+        for name, directory in of_ours("4.3", Path(folder)).items():
+            pairs = (recorded.get(name), directory.trace(name)), (dumps.get(name), directory.dumped(name))
+            for theirs, here in pairs:
+                diff = list(difflib.unified_diff(_text(theirs).splitlines(), _text(here).splitlines(),
+                                                 "kafka", "ours", lineterm="", n=1))  # fmt: skip
+                differ += bool(diff)
+                if diff:
+                    print("\n".join([f"== {name}", *diff[:SHOWN_LINES_MAX]]))
+    print(f"{differ} differences")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.kafka.disk.record", description=__doc__)
+    parser.add_argument("--port", type=int, help="Kafka's port; its successor is the controller's")
+    parser.add_argument(
+        "--only", default="", help="accepted beside its siblings; stories are always all told"
+    )
+    parser.add_argument("--ours", action="store_true", help="run tidemark and show the differences")
+    arguments = parser.parse_args()
+    if arguments.ours:
+        show_ours()
+        return 0
+    before = read(FILE)
+    traces, dumps = of_kafka(arguments.port)
+    write(FILE, traces)
+    write(DUMPS, dumps)
+    changed = sorted(
+        name for name, told in traces.items() if before.get(name) != json.loads(json.dumps(told))
+    )
+    print(f"recorded in {FILE}, {len(changed)} stories new or changed")
+    for name in changed:
+        print(f"  {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

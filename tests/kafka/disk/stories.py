@@ -1,0 +1,395 @@
+"""Stories: requests whose traces in `__consumer_offsets` and `__cluster_metadata` are compared.
+
+    @story
+    def commit_one(k: Talk) -> None:
+        k.do(*commit(k.group(), {k.topic(): {0: 5}}))
+
+Nothing is kept of the answers. Names come from `k.topic()`, `k.group()` and `k.name()`: by them the traces of
+a story are found. A story waits for what it started: the next record in the log is of the next story.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from tests.kafka.build import commit
+from tests.kafka.case import SETUP_DEADLINE_S, Talk
+from tests.kafka.members import Member, some, some_stable, stable, wait_for_state
+
+Run = Callable[[Talk], None]
+
+
+@dataclass(slots=True)
+class Story:
+    """One story. settings: what its broker is started with beyond the usual. differs: the heading in
+    docs/differences.md that says why it cannot be told of ours.
+    """
+
+    name: str
+    run: Run
+    settings: dict[str, str] = field(default_factory=dict)
+    differs: str = ""
+
+
+STORIES: Final[dict[str, Story]] = {}
+
+
+def story(run: Run) -> Run:
+    """Register a story."""
+    STORIES[run.__name__] = Story(run.__name__, run)
+    return run
+
+
+def of_expiry(run: Run) -> Run:
+    """Register a story in which the cleanup pass comes soon."""
+    settings = {"offsets.retention.check.interval.ms": "500"}
+    STORIES[run.__name__] = Story(run.__name__, run, settings, "Offsets do not expire")
+    return run
+
+
+@story
+def commit_one(k: Talk) -> None:
+    k.do(*commit(k.group(), {k.topic(): {0: 5}}))
+
+
+@story
+def commit_again_and_back(k: Talk) -> None:
+    group, topic = k.group(), k.topic()
+    for offset in (5, 6, 6, 0):
+        k.do(*commit(group, {topic: {0: offset}}))
+
+
+@story
+def commit_several_partitions_of_several_topics(k: Talk) -> None:
+    group, topic, other = k.group(), k.topic(3), k.topic(2)
+    k.do(*commit(group, {other: {1: 1, 0: 2}, topic: {2: 3, 0: 4, 1: 5}}))
+
+
+@story
+def commit_with_metadata_and_leader_epoch(k: Talk) -> None:
+    group, topic = k.group(), k.topic(2)
+    k.do(*commit(group, {topic: {0: 5}}, metadata="a note, é and 😀", leader_epoch=3))
+    k.do(*commit(group, {topic: {1: 5}}, metadata=None))
+    k.do(*commit(group, {topic: {0: 6}}, leader_epoch=0))
+
+
+@story
+def commit_in_every_version(k: Talk) -> None:
+    group, topic = k.group(), k.topic(11)
+    for version in range(2, 10):
+        k.do(*commit(group, {topic: {version: version}}, version=version))
+    k.do(*commit(group, {k.topic_id(topic): {10: 10}}, version=10))
+
+
+@story
+def commit_with_a_retention_of_its_own(k: Talk) -> None:
+    group, topic = k.group(), k.topic(4)
+    for version in (2, 3, 4):
+        retained = commit(group, {topic: {version - 2: 1}}, version=version, retention_ms=86_400_000)
+        k.do(*retained)
+    k.do(*commit(group, {topic: {3: 1}}, version=2, retention_ms=-1))
+
+
+@story
+def commit_the_same_partition_twice_in_one_request(k: Talk) -> None:
+    group, topic = k.group(), k.topic()
+    api, version, fields = commit(group, {topic: {0: 5}})
+    fields["Topics"][0]["Partitions"].append({**fields["Topics"][0]["Partitions"][0], "CommittedOffset": 6})
+    k.do(api, version, fields)
+
+
+@story
+def commit_partly_refused(k: Talk) -> None:
+    group, topic = k.group(), k.topic(2)
+    k.do(*commit(group, {k.name("unknown"): {0: 1}, topic: {0: 1, 7: 1}}))
+    k.do(*commit(group, {topic: {1: 1}}, metadata="x" * 5000))
+    k.do(*commit(group, {topic: {1: 2}}, generation=3, member="nobody"))
+    k.do(*commit(group, {topic: {1: 3}}))
+
+
+@story
+def a_member_joins_commits_and_leaves(k: Talk) -> None:
+    topic = k.topic()
+    (member,) = some(k, 1)
+    stable(k, member)
+    member.peer.do(*commit(member.group, {topic: {0: 5}}, member=member.id, generation=member.generation))
+    member.peer.do(*member.heartbeat())
+    member.peer.do(*member.leave())
+
+
+@story
+def a_member_rejoins_as_it_was_and_with_other_metadata(k: Talk) -> None:
+    (member,) = some_stable(k, 1)
+    member.do_join()
+    member.do_sync()
+    member.how = {"protocols": {"range": "ff"}}
+    member.do_join()
+    member.do_sync()
+    member.do_sync()
+
+
+@story
+def a_member_joins_and_never_syncs(k: Talk) -> None:
+    (member,) = some(k, 1)
+    member.get_id()
+    member.do_join()
+    member.peer.do(*member.leave())
+
+
+@story
+def an_id_is_handed_out_and_nobody_joins(k: Talk) -> None:
+    (member,) = some(k, 1)
+    member.get_id()
+
+
+@story
+def a_member_of_version_3_joins_at_once(k: Talk) -> None:
+    (member,) = some(k, 1)
+    member.joined(member.peer.do(*member.join(version=3)))
+    member.do_sync()
+
+
+@story
+def another_protocol_type_and_several_protocols(k: Talk) -> None:
+    stable(k, *some(k, 1, protocol_type="connect", protocols={"sessioned": "01", "compatible": "02"}))
+
+
+@story
+def two_members_one_after_the_other(k: Talk) -> None:
+    first, second = some_stable(k, 2)
+    second.peer.do(*second.leave())
+    first.do_join()
+    first.do_sync()
+    first.peer.do(*first.leave())
+
+
+@story
+def a_consumers_own_metadata_and_assignment(k: Talk) -> None:
+    topic = k.name("topic")
+    subscription = (
+        b"\0\1" + b"\0\0\0\1" + len(topic).to_bytes(2, "big") + topic.encode() + b"\xff" * 4 + bytes(4)
+    )
+    (member,) = some(k, 1, protocols={"range": subscription.hex()})
+    named = len(topic).to_bytes(2, "big") + topic.encode()
+    member.assignment = (b"\0\0" + b"\0\0\0\1" + named + b"\0\0\0\1" + bytes(4) + b"\xff" * 4).hex()
+    stable(k, member)
+
+
+@story
+def a_static_member_joins_and_comes_back(k: Talk) -> None:
+    (member,) = some(k, 1, instance="static-1")
+    stable(k, member)
+    again = Member(k, member.group, 1, instance="static-1")
+    again.do_join()
+    again.peer.do(*again.leave())
+
+
+@story
+def a_static_member_comes_back_with_other_metadata(k: Talk) -> None:
+    (member,) = some(k, 1, instance="static-1")
+    stable(k, member)
+    again = Member(k, member.group, 1, instance="static-1", protocols={"range": "ff"})
+    again.do_join()
+    again.do_sync()
+
+
+@story
+def a_session_ends(k: Talk) -> None:
+    (member,) = some_stable(k, 1, session_ms=1000)
+    wait_for_state(k, member.group, "Empty")
+
+
+@story
+def a_rebalance_times_out(k: Talk) -> None:
+    (first,) = some_stable(k, 1, rebalance_ms=1000)
+    second = Member(k, first.group, 2, rebalance_ms=1000)
+    second.get_id()
+    second.joined(second.peer.do(*second.join()))
+    second.do_sync()
+
+
+@story
+def the_last_member_is_gone_and_a_simple_commit_follows(k: Talk) -> None:
+    topic = k.topic()
+    (member,) = some_stable(k, 1)
+    member.peer.do(*member.leave())
+    k.do(*commit(member.group, {topic: {0: 5}}))
+    (another,) = [Member(k, member.group, 1)]
+    stable(k, another)
+
+
+@story
+def several_members_leave_at_once(k: Talk) -> None:
+    first, second = some_stable(k, 2)
+    k.do("LeaveGroup", 5, {"GroupId": first.group, "Members": [{"MemberId": m.id} for m in (first, second)]})
+
+
+def _delete_offsets(k: Talk, group: str, what: dict[str, list[int]]) -> None:
+    topics = [
+        {"Name": topic, "Partitions": [{"PartitionIndex": p} for p in partitions]}
+        for topic, partitions in what.items()
+    ]
+    k.do("OffsetDelete", 0, {"GroupId": group, "Topics": topics})
+
+
+@story
+def offsets_are_deleted(k: Talk) -> None:
+    group, topic, other = k.group(), k.topic(3), k.topic()
+    k.do(*commit(group, {topic: {0: 1, 1: 2, 2: 3}, other: {0: 4}}))
+    _delete_offsets(k, group, {topic: [2, 0, 0]})
+    _delete_offsets(k, group, {topic: [0], k.name("unknown"): [0]})
+    _delete_offsets(k, group, {other: [0], topic: [1, 9]})
+
+
+@story
+def offsets_of_a_living_group_are_deleted(k: Talk) -> None:
+    topic = k.topic(2)
+    (member,) = some_stable(k, 1, protocol_type="connect")
+    k.do(*commit(member.group, {topic: {0: 1}}, member=member.id, generation=member.generation))
+    _delete_offsets(k, member.group, {topic: [0]})
+    member.peer.do(*member.leave())
+    _delete_offsets(k, member.group, {topic: [0]})
+
+
+@story
+def groups_are_deleted(k: Talk) -> None:
+    topic = k.topic(3)
+    simple = k.group()
+    k.do(*commit(simple, {topic: {1: 1}}))
+    k.do("DeleteGroups", 2, {"GroupsNames": [simple, simple, k.name("unknown")]})
+    (member,) = some_stable(k, 1)
+    k.do(*commit(member.group, {topic: {0: 1}}, member=member.id, generation=member.generation))
+    member.peer.do(*member.leave())
+    k.do("DeleteGroups", 2, {"GroupsNames": [member.group]})
+
+
+@story
+def a_group_without_offsets_is_deleted(k: Talk) -> None:
+    (member,) = some_stable(k, 1)
+    member.peer.do(*member.leave())
+    k.do("DeleteGroups", 2, {"GroupsNames": [member.group]})
+
+
+def _delete_topics(k: Talk, *names: str) -> None:
+    k.do("DeleteTopics", 6, {"Topics": [{"Name": name} for name in names], "TimeoutMs": 30000})
+
+
+@story
+def a_topic_with_offsets_is_deleted(k: Talk) -> None:
+    group, topic, other = k.group(), k.topic(), k.topic()
+    k.do(*commit(group, {topic: {0: 1}, other: {0: 2}}))
+    _delete_topics(k, topic)
+    wait_for_offsets(k, group, 1)
+
+
+@story
+def a_topic_with_offsets_of_a_living_group_is_deleted(k: Talk) -> None:
+    topic = k.topic()
+    (member,) = some_stable(k, 1)
+    k.do(*commit(member.group, {topic: {0: 1}}, member=member.id, generation=member.generation))
+    _delete_topics(k, topic)
+    wait_for_offsets(k, member.group, 0)
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for what a broker does by and by."""
+    deadline = time.monotonic() + SETUP_DEADLINE_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def wait_for_offsets(k: Talk, group: str, count: int) -> None:
+    """Until the group has offsets of so many topics."""
+    until(lambda: len(k.do("OffsetFetch", 7, {"GroupId": group, "Topics": None})["Topics"]) == count)
+
+
+@of_expiry
+def offsets_expire_and_the_group_goes(k: Talk) -> None:
+    group, topic = k.group(), k.topic(2)
+    k.do(*commit(group, {topic: {0: 1, 1: 2}}, version=2, retention_ms=1))
+    wait_for_state(k, group, "Dead")
+
+
+@of_expiry
+def some_offsets_expire(k: Talk) -> None:
+    group, topic = k.group(), k.topic(2)
+    api, version, fields = commit(group, {topic: {0: 1}}, version=2, retention_ms=1)
+    k.do(*commit(group, {topic: {1: 2}}))
+    k.do(api, version, fields)
+    until(lambda: _committed(k, group, topic) == [-1, 2])
+
+
+def _committed(k: Talk, group: str, topic: str) -> list[int]:
+    asked = {"GroupId": group, "Topics": [{"Name": topic, "PartitionIndexes": [0, 1]}]}
+    answer = k.do("OffsetFetch", 7, asked)
+    return [p["CommittedOffset"] for p in answer["Topics"][0]["Partitions"]]
+
+
+@of_expiry
+def an_empty_group_goes_by_itself(k: Talk) -> None:
+    (member,) = some_stable(k, 1)
+    member.peer.do(*member.leave())
+    wait_for_state(k, member.group, "Dead")
+
+
+@story
+def a_topic_is_created_altered_and_deleted(k: Talk) -> None:
+    topic = k.topic(2, retention_ms="5000", cleanup_policy="compact")
+    k.do("CreatePartitions", 3, {"Topics": [{"Name": topic, "Count": 4}], "TimeoutMs": 30000})
+    _alter(k, 2, topic, [("retention.ms", 0, "6000"), ("segment.ms", 0, "7000"), ("cleanup.policy", 1, None)])
+    _alter(k, 2, topic, [("cleanup.policy", 2, "compact"), ("cleanup.policy", 3, "delete")])
+    configs = [{"Name": "flush.ms", "Value": "9"}]
+    resource = {"ResourceType": 2, "ResourceName": topic, "Configs": configs}
+    k.do("AlterConfigs", 2, {"Resources": [resource]})
+    _delete_topics(k, topic)
+
+
+def _alter(k: Talk, resource_type: int, name: str, changes: list[tuple[str, int, str | None]]) -> None:
+    """changes: setting, operation (0 set, 1 delete, 2 append, 3 subtract) and value."""
+    configs = [{"Name": key, "ConfigOperation": how, "Value": value} for key, how, value in changes]
+    resource = {"ResourceType": resource_type, "ResourceName": name, "Configs": configs}
+    k.do("IncrementalAlterConfigs", 1, {"Resources": [resource]})
+
+
+@story
+def topics_are_created_in_one_request(k: Talk) -> None:
+    first, second, third = k.name("topic"), k.name("topic"), k.name("topic")
+    topics = [
+        {"Name": first, "NumPartitions": -1, "ReplicationFactor": -1},
+        {"Name": second, "NumPartitions": 1, "ReplicationFactor": 7},
+        {"Name": third, "NumPartitions": -1, "ReplicationFactor": -1,
+         "Assignments": [{"PartitionIndex": 0, "BrokerIds": [1]}, {"PartitionIndex": 1, "BrokerIds": [1]}]},
+    ]  # fmt: skip
+    k.do("CreateTopics", 7, {"Topics": topics, "timeoutMs": 30000})
+    _delete_topics(k, third, first)
+
+
+@story
+def a_topic_is_made_by_asking_for_it(k: Talk) -> None:
+    name = k.name("topic")
+    asked = {"Topics": [{"Name": name}], "AllowAutoTopicCreation": True}
+    until(lambda: k.do("Metadata", 9, asked)["Topics"][0]["ErrorCode"] == 0)
+
+
+@story
+def a_topic_is_created_anew(k: Talk) -> None:
+    group, topic = k.group(), k.topic()
+    k.do(*commit(group, {topic: {0: 5}}))
+    _delete_topics(k, topic)
+    wait_for_offsets(k, group, 0)
+    create = {"Name": topic, "NumPartitions": 1, "ReplicationFactor": 1}
+    made = {"Topics": [create], "timeoutMs": 30000}
+    until(lambda: k.do("CreateTopics", 7, made)["Topics"][0]["ErrorCode"] in (0, 36))
+    until(lambda: k.do(*commit(group, {topic: {0: 6}}))["Topics"][0]["Partitions"][0]["ErrorCode"] == 0)
+
+
+@story
+def groups_and_metrics_have_settings(k: Talk) -> None:
+    group, metrics = k.name("group"), k.name("metrics")
+    _alter(k, 32, group, [("consumer.session.timeout.ms", 0, "50000")])
+    _alter(k, 32, group, [("consumer.session.timeout.ms", 1, None)])
+    _alter(k, 16, metrics, [("interval.ms", 0, "5000"), ("metrics", 0, "a,b")])
