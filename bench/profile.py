@@ -1,23 +1,23 @@
-"""`python -m bench.profile [--write]`: where the time of one OffsetCommit goes, step by step of its walk.
+"""`python -m bench.profile [--shape 64x16] [--write]`: where the time of one OffsetCommit goes, step by step.
 
-The broker runs under the load of 64x16 twice: as it is, which gives the CPU time of a commit, and sampled
+The broker runs under the load twice: as it is, which gives the CPU time of a commit, and sampled
 (bench/sampled.py), which gives the share of each step. --write puts the table into docs/performance.md,
 between `<!-- profile -->` and `<!-- profile: end -->`.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Final
 
 from bench import load
-from bench.commits import WIDEST, commits
+from bench.commits import commits
 from bench.rows import OURS, Effort
 from bench.servers import SERVER_CORE, Ours, create_topic
 from tests.broker_process import BrokerProcess
@@ -89,32 +89,37 @@ class Sampled(Ours):
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.profile", description=__doc__)
+    parser.add_argument("--shape", default="64x16", help="connections x unanswered requests of each")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
+    arguments = parser.parse_args()
+    connections, depth = map(int, arguments.shape.split("x"))
     load.RESULTS.mkdir(exist_ok=True)
     lines = []
     for sync in ("never", "always"):
-        cpu_us, stacks = measure(sync)
-        lines += table(sync, cpu_us, stacks)
+        cpu_us, stacks = measure((connections, depth), sync)
+        lines += table(f"Commits {arguments.shape}, sync={sync}", cpu_us, stacks)
     text = "\n".join(lines)
     print(text)
-    if "--write" in sys.argv[1:]:
+    if arguments.write:
         document = DOCUMENT.read_text()
         DOCUMENT.write_text(PLACE.sub(lambda place: place[1] + text + "\n" + place[2], document))
 
 
-def measure(sync: str) -> tuple[float, dict[str, float]]:
+def measure(shape: tuple[int, int], sync: str) -> tuple[float, dict[str, float]]:
     """CPU microseconds of a commit, and the samples."""
     folder = Path(tempfile.mkdtemp(prefix="profile-", dir=load.RESULTS))
     try:
         plain = Ours(folder / "plain", {"tidemark.sync": sync})
         try:
             create_topic(plain)
-            cpu_us = commits(plain, WIDEST, EFFORT, "plain").cpu_us
+            cpu_us = commits(plain, shape, EFFORT, "plain").cpu_us
         finally:
             plain.stop()
         sampled = Sampled(folder / "sampled", {"tidemark.sync": sync})
         try:
             create_topic(sampled)
-            commits(sampled, WIDEST, EFFORT, "sampled")
+            commits(sampled, shape, EFFORT, "sampled")
         finally:
             sampled.stop()
         stacks: dict[str, float] = json.loads(sampled.broker.samples.read_text())
@@ -124,7 +129,7 @@ def measure(sync: str) -> tuple[float, dict[str, float]]:
     return cpu_us, stacks
 
 
-def table(sync: str, cpu_us: float, stacks: dict[str, float]) -> list[str]:
+def table(title: str, cpu_us: float, stacks: dict[str, float]) -> list[str]:
     """Markdown. Microseconds are the step's share of the CPU time of a commit in the undisturbed run."""
     seconds: Counter[str] = Counter()
     others: Counter[str] = Counter()
@@ -138,7 +143,7 @@ def table(sync: str, cpu_us: float, stacks: dict[str, float]) -> list[str]:
     total = seconds.total()
     lines = [
         "",
-        f"Commits 64x16, sync={sync}: {cpu_us:.2f} us of CPU each.",
+        f"{title}: {cpu_us:.2f} us of CPU each.",
         "",
         "| step | budget us | measured us | share |",
         "| --- | ---: | ---: | ---: |",
