@@ -80,6 +80,10 @@ record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
 	$(BIN)/python -m tests.kafka.record $(ARGS)
 	$(BIN)/python -m tests.kafka.tools.record $(ARGS)
 
+.PHONY: simulate
+simulate: $(STAMP) ## ten thousand seeds of faults; SEED=n replays one, ARGS="--count n" takes fewer
+	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--mutant "$(MUTANT)") $(ARGS)
+
 .PHONY: coverage
 coverage: $(STAMP) ## branch coverage of the quick tests
 	$(BIN)/coverage erase
