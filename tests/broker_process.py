@@ -2,6 +2,7 @@
 
 TIDEMARK_TEST_ORACLE=1 starts the real Kafka instead of ours; TIDEMARK_TEST_BOOTSTRAP=host:port takes a broker
 that runs already, which cannot be killed or read on disk (tests that need that are skipped, and say so).
+TIDEMARK_TEST_PACKAGES=DIR runs ours from the packages in DIR, which hatch_build.py has compiled.
 """
 
 from __future__ import annotations
@@ -99,6 +100,21 @@ class BrokerProcess:
             self.kill9()
             raise
 
+    @property
+    def started(self) -> bool:
+        """Whether there is a process to end."""
+        return self._process is not None and self._process.poll() is None
+
+    def terminate(self) -> None:
+        """Ask it to end, and wait for nothing."""
+        assert self._process is not None, "the broker was not started"
+        self._process.terminate()
+
+    def wait(self, timeout_s: float) -> int:
+        """Its exit code, once it has ended by itself."""
+        assert self._process is not None, "the broker was not started"
+        return self._process.wait(timeout_s)
+
     def said(self) -> str:
         """Everything it has written to stdout and stderr."""
         return self.output.read_text(errors="replace")
@@ -178,7 +194,8 @@ def start_broker(folder: Path, settings: dict[str, str] | None = None) -> Runnin
 
 def environment() -> dict[str, str]:
     """The environment of a child that imports our packages, installed or not."""
-    ours = [str(ROOT / name) for name in ("broker", "protocol", "pipeline")]
+    compiled = os.environ.get("TIDEMARK_TEST_PACKAGES")
+    ours = [compiled] if compiled else [str(ROOT / name) for name in ("broker", "protocol", "pipeline")]
     inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([*ours, os.environ.get("PYTHONPATH", "")])}
     # Compiled modules are kept: to compile them anew is half of the time that a start takes.
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)

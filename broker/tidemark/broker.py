@@ -85,6 +85,7 @@ class Broker:
         self._when_durable: list[tuple[int, Callable[[], None]]] = []
         self._sockets: list[tuple[Address, socket]] = []
         self.flusher: Flusher | None = None
+        self.server: Server | None = None
         self.http: HttpServer | None = None
 
     # start
@@ -405,8 +406,11 @@ class Broker:
 
     def _durable(self) -> None:
         self.runtime.release()
-        while self._when_durable and self._when_durable[0][0] <= self.journal.durable:
-            self._when_durable.pop(0)[1]()
+        try:
+            while self._when_durable and self._when_durable[0][0] <= self.journal.durable:
+                self._when_durable.pop(0)[1]()
+        except OSError as error:
+            self._fail(error)
 
     def _synced(self, seconds: float, requests: int) -> None:
         self.metrics.flush_duration.observe(seconds)
@@ -420,15 +424,19 @@ class Broker:
         slot.session.abort(error if isinstance(error, CloseConnection) else None)
 
     def _fail(self, error: BaseException) -> None:
-        """A write or sync failed. Nothing is answered any more; start-up replay is the only way back."""
-        self.log.critical("cannot write, the broker stops", reason=str(error))
-        if not self.failed.done():
-            self.failed.set_result(str(error))
+        """A write or sync failed. Nothing is taken any more; start-up replay is the only way back."""
+        if self.failed.done():
+            return
+        self.failed.set_result(str(error))
+        if self.server is not None:  # else the start says so, in its own words
+            self.log.critical("cannot write, the broker stops", reason=str(error))
+            self.server.drain()
 
     # stop
 
     async def stop(self) -> None:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
+        assert self.server is not None
         self.server.drain()
         self._stalls.stop()
         await self.housekeeping.stop()
@@ -439,11 +447,17 @@ class Broker:
         if self.http is not None:
             await self.http.stop()
         if not self.failed.done():
-            self._snapshot(
-                min(SNAPSHOT_AT_STOP_BYTES, self.config.metadata_log_max_record_bytes_between_snapshots)
-            )
-            self.logs.close()
+            try:
+                self._leave_in_order()
+            except OSError as error:
+                self._fail(error)
         self.storage.close()
+
+    def _leave_in_order(self) -> None:
+        self._snapshot(
+            min(SNAPSHOT_AT_STOP_BYTES, self.config.metadata_log_max_record_bytes_between_snapshots)
+        )
+        self.logs.close()
 
 
 def _advertised_low(api_key: int, versions: range) -> int:

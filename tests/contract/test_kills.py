@@ -60,6 +60,7 @@ RESTLESS_LOG: Final = {
 BYTES_PER_COMMIT: Final = 70
 KILLED_AT_START: Final = 0.25  # of all kills, so many are followed by one while it starts
 KILLED_AT_COMPACTION: Final = 0.3
+CLEAN_STOP_EVERY: Final = 20  # else every start would read all records again, none of which was ever synced
 
 
 @pytest.fixture
@@ -163,7 +164,7 @@ def load_and_kill(
     chance = random.Random(seed)
     starts_s: list[float] = []
     at_start = at_compaction = 0
-    for _ in range(kills):
+    for kill in range(1, kills + 1):
         at_sight = sight_compaction and chance.random() < KILLED_AT_COMPACTION
         sighted = asyncio.run(
             load_until(broker.kill9, broker, clients, chance.uniform(0.02, longest_life_s), at_sight=at_sight)
@@ -176,6 +177,11 @@ def load_and_kill(
         if isinstance(broker, BrokerProcess):
             starts_s.append(broker.ready_after_s)
         check(broker, clients)
+        if kill % CLEAN_STOP_EVERY == 0:
+            asyncio.run(load_until(broker.stop, broker, clients, 0.1))
+            broker.restart()
+            check(broker, clients)
+            print(f"{kill} kills")
     assert all(client.acknowledged for client in clients), "there was hardly any load"
     print(f"{kills} kills, {at_compaction} of them while a log was compacted; {at_start} more during a start")
     if starts_s:

@@ -82,10 +82,11 @@ async def _serve(config: Config, ready_file: Path | None, log: Log) -> int:
     broker = Broker(config, log)
     await _start(broker)
     try:
-        _say_ready(broker.ready(), ready_file)
+        ready = broker.ready()
+        _say_ready(ready, ready_file)
         await asyncio.to_thread(log.prepared)
         _warn_of_unknown(config, log)
-        log.lifecycle("serving", **broker.ready())
+        log.lifecycle("serving", **ready)
         broker.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
     finally:

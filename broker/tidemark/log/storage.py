@@ -96,19 +96,29 @@ class Storage(Protocol):
 
 
 class _File:
-    """One descriptor, opened for reading and appending."""
+    """One descriptor, opened for reading and appending. Once it has failed it fails for good: behind half a
+    batch nothing may follow, and the pages of a sync that failed are gone though the next one succeeds.
+    """
 
-    __slots__ = ("_descriptor", "size")
+    __slots__ = ("_broken", "_descriptor", "_path", "size")
 
     def __init__(self, path: str, flags: int) -> None:
+        self._path = path
+        self._broken: OSError | None = None
         self._descriptor = os.open(path, flags | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC, 0o644)
         self.size = os.fstat(self._descriptor).st_size
 
     def append(self, data: Buffer) -> None:
-        written = os.write(self._descriptor, data)
-        self.size += written
-        if written != len(data):
-            self._append_rest(memoryview(data)[written:])
+        if self._broken is not None:
+            raise self._broken
+        try:
+            written = os.write(self._descriptor, data)
+            self.size += written
+            if written != len(data):
+                self._append_rest(memoryview(data)[written:])
+        except OSError as error:
+            self._broken = _at(error, self._path)
+            raise
 
     def _append_rest(self, rest: memoryview) -> None:
         while rest:
@@ -133,20 +143,33 @@ class _File:
         descriptor = self._descriptor
         if descriptor < 0:
             return
+        if self._broken is not None:
+            raise self._broken
         try:
             os.fdatasync(descriptor)
-        except OSError:
+        except OSError as error:
             if self._descriptor >= 0:  # else its owner closed it under our hands
+                self._broken = _at(error, self._path)
                 raise
 
     def truncate(self, size: int) -> None:
-        os.ftruncate(self._descriptor, size)
+        try:
+            os.ftruncate(self._descriptor, size)
+        except OSError as error:
+            self._broken = _at(error, self._path)
+            raise
         self.size = size
 
     def close(self) -> None:
         if self._descriptor >= 0:
             descriptor, self._descriptor = self._descriptor, -1
             os.close(descriptor)
+
+
+def _at(error: OSError, path: str) -> OSError:
+    """Calls on a descriptor do not say which file it was."""
+    error.filename = path
+    return error
 
 
 class FileStorage:
@@ -195,6 +218,9 @@ class FileStorage:
                 rest = rest[os.write(descriptor, rest) :]
             if sync:
                 os.fsync(descriptor)
+        except OSError as error:
+            _at(error, target)
+            raise
         finally:
             os.close(descriptor)
         os.replace(scratch, target)
@@ -253,5 +279,8 @@ class FileStorage:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(descriptor)
+        except OSError as error:
+            _at(error, path)
+            raise
         finally:
             os.close(descriptor)
