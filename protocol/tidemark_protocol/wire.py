@@ -60,7 +60,10 @@ def java_long(value: int) -> int:
 
 
 def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
-    """An unsigned varint of at most five bytes, as the signed 32-bit number that Java makes of it."""
+    """An unsigned varint of at most five bytes, as the signed 32-bit number that Java makes of it.
+
+    But 2^31 stays positive: the length that it stands for, one less, is positive in Java as well.
+    """
     value = buf[pos]
     pos += 1
     if value < 128:
@@ -73,7 +76,7 @@ def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
         value |= (byte & 127) << shift
         if byte < 128:
             value &= 0xFFFFFFFF
-            return (value if value < 0x80000000 else value - 0x100000000), pos
+            return (value if value <= 0x80000000 else value - 0x100000000), pos
         shift += 7
         if shift > 28:
             raise WireError("varint of more than five bytes")
@@ -106,9 +109,12 @@ def write_varlong(out: bytearray, value: int) -> None:
 
 
 def skip_tags(buf: bytes, pos: int, end: int) -> int:
-    """Passes over a section of tagged fields, none of which is known here."""
+    """Passes over a section of tagged fields, none of which is known here. A negative number of them is none,
+    as in Java's loop.
+    """
     count, pos = read_uvarint(buf, pos)
-    check_count(count, pos, end)
+    if count > end - pos:
+        check_count(count, pos, end)
     for _ in range(count):
         _, pos = read_uvarint(buf, pos)
         pos = skip_tag(buf, pos, end)

@@ -38,8 +38,13 @@ def test_an_unsigned_varint_has_its_low_bits_first(value: int, data: str) -> Non
 
 
 def test_an_unsigned_varint_past_31_bits_is_negative_as_in_java() -> None:
+    assert read_uvarint(bytes.fromhex("8180808008"), 0) == (1 - 2**31, 5)
     assert read_uvarint(bytes.fromhex("ffffffff0f"), 0) == (-1, 5)
     assert read_uvarint(bytes.fromhex("ffffffff7f"), 0) == (-1, 5)
+
+
+def test_a_length_of_one_less_than_two_to_the_31_is_too_large_and_not_null() -> None:
+    assert read_uvarint(bytes.fromhex("8080808008"), 0) == (2**31, 5)
 
 
 @pytest.mark.parametrize(("value", "data"), [(0, "00"), (-1, "01"), (1, "02"), (-2, "03"), (64, "8001")])
@@ -75,8 +80,12 @@ def test_unknown_tags_are_passed_over() -> None:
     assert skip_tags(b"\0", 0, 1) == 1
 
 
-@pytest.mark.parametrize("data", ["01 00 04 616263", "05 00", "01 00 ffffffff0f", "ffffffff0f"])
+@pytest.mark.parametrize("data", ["01 00 04 616263", "05 00", "01 00 ffffffff0f", "ffffffff07"])
 def test_tags_that_run_past_the_frame_are_refused(data: str) -> None:
     tags = bytes.fromhex(data)
     with pytest.raises(WireError):
         skip_tags(tags + b"behind", 0, len(tags))
+
+
+def test_a_negative_number_of_tags_is_none_as_in_java() -> None:
+    assert skip_tags(bytes.fromhex("ffffffff0f"), 0, 5) == 5

@@ -110,13 +110,13 @@ class Produced:
 @transfer(ProduceRequest, versions=range(3, 14))
 async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoAnswer:
     asked = _asked(request, ctx.version)
-    if None in asked.values():
-        # Null records: Kafka never answers, nor does it read on from the connection [4.3.1].
-        await asyncio.get_running_loop().create_future()
     done = Produced()
     if any(_is_transactional(batch) for batch in asked.values() if batch is not None):
         for key in asked:
             done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    elif any(data is None and _may_write(ctx, key) for key, data in asked.items()):
+        # Null records: Kafka never answers, nor does it read on from the connection [4.3.1].
+        await asyncio.get_running_loop().create_future()
     else:
         await _append_all(logs, ctx, request.acks, asked, done)
     if done.due:
@@ -148,16 +148,13 @@ async def _append_all(
     at_once = acks == NO_ACKNOWLEDGEMENT
     of_turn = TURN_BYTES
     for key, data in asked.items():
-        assert data is not None
         if of_turn <= 0 and not at_once:
             await turn()
             of_turn = TURN_BYTES
-        of_turn -= len(data) + PARTITION_BYTES
+        of_turn -= len(data or b"") + PARTITION_BYTES
         try:
-            name = _topic_name(ctx.cluster, key[0])
-            if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
-                raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-            partition = find_partition(ctx.cluster, name, key[1])
+            name, partition = _partition(ctx, key)
+            assert data is not None
             topic: Topic = ctx.cluster.topics[name]
             header = sole_batch(data, ctx.version)
             if acks not in ACKS:
@@ -174,6 +171,22 @@ async def _append_all(
             done.answers[key] = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
             if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
                 done.due.append(log)
+
+
+def _partition(ctx: Context, key: Key) -> tuple[str, Partition]:
+    """The topic's name and the partition. KafkaError where there is none, or not for this client."""
+    name = _topic_name(ctx.cluster, key[0])
+    if not ctx.allowed(Operation.WRITE, ResourceType.TOPIC, name):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    return name, find_partition(ctx.cluster, name, key[1])
+
+
+def _may_write(ctx: Context, key: Key) -> bool:
+    try:
+        _partition(ctx, key)
+    except KafkaError:
+        return False
+    return True
 
 
 def _topic_name(cluster: Cluster, asked: str | bytes) -> str:

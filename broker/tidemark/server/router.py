@@ -94,7 +94,7 @@ class Router:
         versions = self._versions[api_key]
         if version not in versions:
             if api_key == API_VERSIONS:
-                return _refused_api_versions(route)
+                return _refused_api_versions(route, flexible=version >= route.flexible_from)
             raise CloseConnection(
                 f"{route.name} v{version} is not served, v{versions[0]} to v{versions[-1]} are",
                 BadInput.VERSION,
@@ -113,9 +113,9 @@ class Router:
         return served
 
 
-def _refused_api_versions(route: Route) -> Served:
-    """KIP-511: a version we do not know gets a v0 answer that names ours. The body is not looked at, the
-    header is v2.
+def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
+    """KIP-511: a version we do not know gets a v0 answer that names ours. The body is not looked at; the
+    header is v2, of a negative version v1.
     """
     route.load()
 
@@ -124,4 +124,4 @@ def _refused_api_versions(route: Route) -> Served:
         request.client_software_name = None
         return request, end
 
-    return Served(route, -1, decode, route.encoders[0], flexible_request=True, flexible_reply=False)
+    return Served(route, -1, decode, route.encoders[0], flexible_request=flexible, flexible_reply=False)

@@ -449,7 +449,8 @@ class Reader(_Function):
         self.put(f"if {count}:")
         self.indent += 1
         self.put(f"{count}, pos = read_uvarint(buf, pos - 1)")
-        self.put(f"check_count({count}, pos, end)")
+        self.put(f"if {count} > end - pos:")
+        self.put(f"    check_count({count}, pos, end)")
         self.put(f"for _ in range({count}):")
         self.indent += 1
         self.put("tag, pos = read_uvarint(buf, pos)")

@@ -663,7 +663,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
             pos += 1
             if topics_tag_count:
                 topics_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(topics_tag_count, pos, end)
+                if topics_tag_count > end - pos:
+                    check_count(topics_tag_count, pos, end)
                 for _ in range(topics_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -854,7 +855,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
             pos += 1
             if topics_tag_count:
                 topics_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(topics_tag_count, pos, end)
+                if topics_tag_count > end - pos:
+                    check_count(topics_tag_count, pos, end)
                 for _ in range(topics_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:

@@ -676,7 +676,8 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:

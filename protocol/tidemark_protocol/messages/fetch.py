@@ -892,7 +892,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1088,7 +1089,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1267,7 +1269,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1414,7 +1417,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1475,7 +1479,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1630,7 +1635,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1695,7 +1701,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -2280,7 +2287,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 pos += 1
                 if responses_partitions_tag_count:
                     responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(responses_partitions_tag_count, pos, end)
+                    if responses_partitions_tag_count > end - pos:
+                        check_count(responses_partitions_tag_count, pos, end)
                     for _ in range(responses_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -2485,7 +2493,8 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 pos += 1
                 if responses_partitions_tag_count:
                     responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(responses_partitions_tag_count, pos, end)
+                    if responses_partitions_tag_count > end - pos:
+                        check_count(responses_partitions_tag_count, pos, end)
                     for _ in range(responses_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -2681,7 +2690,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 pos += 1
                 if responses_partitions_tag_count:
                     responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(responses_partitions_tag_count, pos, end)
+                    if responses_partitions_tag_count > end - pos:
+                        check_count(responses_partitions_tag_count, pos, end)
                     for _ in range(responses_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -2724,7 +2734,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -330,7 +330,8 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -463,7 +464,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -483,7 +485,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -643,7 +646,8 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -793,7 +797,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -818,7 +823,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -3105,7 +3105,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                 pos += 1
                 if topics_partitions_tag_count:
                     topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(topics_partitions_tag_count, pos, end)
+                    if topics_partitions_tag_count > end - pos:
+                        check_count(topics_partitions_tag_count, pos, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:

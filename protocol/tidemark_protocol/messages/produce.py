@@ -1073,7 +1073,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                 pos += 1
                 if responses_partition_responses_tag_count:
                     responses_partition_responses_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(responses_partition_responses_tag_count, pos, end)
+                    if responses_partition_responses_tag_count > end - pos:
+                        check_count(responses_partition_responses_tag_count, pos, end)
                     for _ in range(responses_partition_responses_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1100,7 +1101,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1349,7 +1351,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                 pos += 1
                 if responses_partition_responses_tag_count:
                     responses_partition_responses_tag_count, pos = read_uvarint(buf, pos - 1)
-                    check_count(responses_partition_responses_tag_count, pos, end)
+                    if responses_partition_responses_tag_count > end - pos:
+                        check_count(responses_partition_responses_tag_count, pos, end)
                     for _ in range(responses_partition_responses_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1376,7 +1379,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

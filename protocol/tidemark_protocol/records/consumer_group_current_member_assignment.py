@@ -190,7 +190,8 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
             pos += 1
             if assigned_partitions_tag_count:
                 assigned_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(assigned_partitions_tag_count, pos, end)
+                if assigned_partitions_tag_count > end - pos:
+                    check_count(assigned_partitions_tag_count, pos, end)
                 for _ in range(assigned_partitions_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -239,7 +240,8 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
             pos += 1
             if partitions_pending_revocation_tag_count:
                 partitions_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(partitions_pending_revocation_tag_count, pos, end)
+                if partitions_pending_revocation_tag_count > end - pos:
+                    check_count(partitions_pending_revocation_tag_count, pos, end)
                 for _ in range(partitions_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:

@@ -118,7 +118,8 @@ def decode_consumer_group_target_assignment_metadata_value_v0(buf: bytes, pos: i
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -156,7 +156,8 @@ def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[Partitio
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -295,7 +296,8 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -444,7 +446,8 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

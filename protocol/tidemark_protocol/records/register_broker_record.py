@@ -730,7 +730,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -933,7 +934,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -217,7 +217,8 @@ def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int)
         pos += 1
         if tag_count:
             tag_count, pos = read_uvarint(buf, pos - 1)
-            check_count(tag_count, pos, end)
+            if tag_count > end - pos:
+                check_count(tag_count, pos, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

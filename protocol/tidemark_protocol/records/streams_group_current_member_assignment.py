@@ -209,7 +209,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             pos += 1
             if active_tasks_tag_count:
                 active_tasks_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(active_tasks_tag_count, pos, end)
+                if active_tasks_tag_count > end - pos:
+                    check_count(active_tasks_tag_count, pos, end)
                 for _ in range(active_tasks_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -267,7 +268,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             pos += 1
             if standby_tasks_tag_count:
                 standby_tasks_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(standby_tasks_tag_count, pos, end)
+                if standby_tasks_tag_count > end - pos:
+                    check_count(standby_tasks_tag_count, pos, end)
                 for _ in range(standby_tasks_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -325,7 +327,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             pos += 1
             if warmup_tasks_tag_count:
                 warmup_tasks_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(warmup_tasks_tag_count, pos, end)
+                if warmup_tasks_tag_count > end - pos:
+                    check_count(warmup_tasks_tag_count, pos, end)
                 for _ in range(warmup_tasks_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -383,7 +386,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             pos += 1
             if active_tasks_pending_revocation_tag_count:
                 active_tasks_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(active_tasks_pending_revocation_tag_count, pos, end)
+                if active_tasks_pending_revocation_tag_count > end - pos:
+                    check_count(active_tasks_pending_revocation_tag_count, pos, end)
                 for _ in range(active_tasks_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -441,7 +445,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             pos += 1
             if standby_tasks_pending_revocation_tag_count:
                 standby_tasks_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(standby_tasks_pending_revocation_tag_count, pos, end)
+                if standby_tasks_pending_revocation_tag_count > end - pos:
+                    check_count(standby_tasks_pending_revocation_tag_count, pos, end)
                 for _ in range(standby_tasks_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -499,7 +504,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             pos += 1
             if warmup_tasks_pending_revocation_tag_count:
                 warmup_tasks_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                check_count(warmup_tasks_pending_revocation_tag_count, pos, end)
+                if warmup_tasks_pending_revocation_tag_count > end - pos:
+                    check_count(warmup_tasks_pending_revocation_tag_count, pos, end)
                 for _ in range(warmup_tasks_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:

@@ -437,7 +437,7 @@ def test_null_records_get_no_answer_and_hold_back_what_follows() -> None:
     node = a_node()
 
     async def story() -> bool:
-        request = a_request(("orders", 0, a_batch()), ("orders", 1, None))
+        request = a_request(("nope", 0, a_batch()), ("orders", 0, None))
         task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
         await asyncio.sleep(0)
         parked = not task.done()
@@ -446,6 +446,10 @@ def test_null_records_get_no_answer_and_hold_back_what_follows() -> None:
 
     assert asyncio.run(story())
     assert node.log("orders").log_end_offset == 3
+
+
+def test_null_records_for_what_does_not_exist_are_answered() -> None:
+    assert ask_one(a_node(), "nope", None) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
 MANY = 8 * 1024 + 1  # more than are looked through on the loop
