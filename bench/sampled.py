@@ -1,9 +1,9 @@
-"""`python -m bench.sampled FILE [argument of tidemark ...]`: tidemark, with a sample of its main thread's
-stack every millisecond.
+"""`python -m bench.sampled FILE [argument of tidemark ...]`: tidemark, with samples of its main thread's stack.
 
-A sample weighs the CPU time that the thread has taken since the one before, so that waiting weighs nothing.
-At the end FILE has {stack: seconds}; a stack is "file:function" from the innermost on, with `;` between.
-CPython takes a signal where a call begins or has returned, so what a line does in C counts for its function.
+The kernel takes one at each of its ticks (250 a second as a rule) for which the process had the CPU: waiting
+counts nothing. At the end FILE has {stack: seconds}; a stack is "file:function" from the innermost on, with
+`;` between. CPython takes a signal where a call begins or has returned, so what a line does in C counts for
+its function.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Sampler:
 
     def start(self) -> None:
         self._last = time.thread_time()
-        signal.signal(signal.SIGALRM, self._sample)
-        signal.setitimer(signal.ITIMER_REAL, EVERY_S, EVERY_S)
+        signal.signal(signal.SIGPROF, self._sample)
+        signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
 
     def stop(self) -> dict[str, float]:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         return dict(self._seconds)
 
     def _sample(self, _: int, frame: FrameType | None) -> None:
