@@ -1,4 +1,4 @@
-"""`python -m bench.sampled FILE [argument of tidemark ...]`: tidemark, with samples of its main thread's stack.
+"""`python -m bench.sampled FILE [argument of tidemark ...]`: tidemark, its main thread sampled.
 
 The kernel takes one at each of its ticks (250 a second as a rule) for which the process had the CPU: waiting
 counts nothing. At the end FILE has {stack: seconds}; a stack is "file:function" from the innermost on, with

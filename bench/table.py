@@ -97,8 +97,9 @@ def stall_of(row: Row) -> str:
 
 
 def value_of(row: Row) -> str:
-    disturbed = row.others is not None and row.others > OTHERS_TOLD
-    return f"{figure(row.value)} {row.unit}" + (f" (others: {row.others:.1f} cores)" if disturbed else "")
+    return f"{figure(row.value)} {row.unit}" + (
+        f" (others: {row.others:.1f} cores)" if disturbed(row) else ""
+    )
 
 
 def cpu_of(row: Row) -> str:
@@ -119,9 +120,20 @@ def ratio(ours: Row, kafka: Row) -> str:
 def aim_of(row: Row, compiled: Row | None, kafka: Row | None) -> str:
     for aim in AIMS:
         if aim.row == row.name:
-            text = f"{aim.text}: {_met(aim.holds(row, kafka))}"
+            text = f"{aim.text}: {_met(aim.holds(row, kafka))}{undisturbed(row)}"
             return text if compiled is None else f"{text}; compiled {_met(aim.holds(compiled, kafka))}"
     return ""
+
+
+def undisturbed(row: Row) -> str:
+    """What a whole core would do at this CPU time each, where others were on it."""
+    if not disturbed(row) or row.unit != "/s" or not row.cpu_us:
+        return ""
+    return f" ({row.cpu_us:.1f} us are {1e6 / row.cpu_us:,.0f}/s of a whole core)"
+
+
+def disturbed(row: Row) -> bool:
+    return row.others is not None and row.others > OTHERS_TOLD
 
 
 def _met(holds: bool) -> str:
