@@ -56,6 +56,7 @@ UNORDERED: Final = (
     "DeleteRecords",
     "OffsetForLeaderEpoch",
     "DescribeLogDirs",
+    "DescribeConfigs",
 )
 _NAMES: Final = ("Name", "Topic", "TopicName", "Index", "Partition", "PartitionIndex")
 
@@ -117,7 +118,7 @@ def load() -> dict[str, Case]:
 def in_order(answer: Any) -> Any:
     """The answer with its topics and partitions by name and number; topics that have only ids by the rest."""
     if isinstance(answer, dict):
-        return {name: in_order(item) for name, item in answer.items()}
+        return {name: item if name == "Synonyms" else in_order(item) for name, item in answer.items()}
     if not isinstance(answer, list):
         return answer
     items = [in_order(item) for item in answer]
@@ -325,6 +326,17 @@ class Talk(Peer):
         deadline = time.monotonic() + SETUP_DEADLINE_S
         while self.do("ListOffsets", 4, question)["Topics"][0]["Partitions"][0]["ErrorCode"] == NONE:
             assert time.monotonic() < deadline, f"{name} is still there"
+            time.sleep(0.02)
+
+    def until_config(self, kind: int, name: str, key: str, value: str | None) -> None:
+        """Wait until a setting is told with this value: Kafka's broker hears of a change a moment later."""
+        wanted = {"ResourceType": kind, "ResourceName": name, "ConfigurationKeys": [key]}
+        deadline = time.monotonic() + SETUP_DEADLINE_S
+        while True:
+            (told,) = self.do("DescribeConfigs", 4, {"Resources": [wanted]})["Results"]
+            if [config["Value"] for config in told["Configs"]] == [value]:
+                return
+            assert time.monotonic() < deadline, f"{key} of {name} did not become {value}: {told}"
             time.sleep(0.02)
 
     def group(self) -> str:

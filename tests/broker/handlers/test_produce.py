@@ -50,8 +50,8 @@ def ask(node: DataNode, request: ProduceRequest, version: int = 9, **context: An
 
 
 def ask_one(
-    node: DataNode, topic: str | bytes, records: bytes, version: int = 9, *, partition: int = 0, acks: int =
-    -1, **context: Any,
+    node: DataNode, topic: str | bytes, records: bytes | None, version: int = 9, *, partition: int = 0,
+    acks: int = -1, **context: Any,
 ) -> PartitionProduceResponse:  # fmt: skip
     response = ask(node, a_request((topic, partition, records), acks=acks), version, **context)
     return response.responses[0].partition_responses[0]
