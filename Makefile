@@ -79,6 +79,7 @@ test: $(STAMP) ## every test: real clients, kill -9, Kafka's own tools where Jav
 record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
 	$(BIN)/python -m tests.kafka.record $(ARGS)
 	$(BIN)/python -m tests.kafka.tools.record $(ARGS)
+	$(BIN)/python -m tests.kafka.disk.record $(ARGS)
 
 .PHONY: simulate
 simulate: $(STAMP) ## ten thousand seeds of faults; SEED=n replays one, ARGS="--count n" takes fewer

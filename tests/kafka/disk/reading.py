@@ -13,7 +13,7 @@ import itertools
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -25,8 +25,13 @@ from tidemark_protocol.stored import decode_coordinator, decode_metadata
 
 OFFSETS: Final = "__consumer_offsets-*"
 METADATA: Final = "__cluster_metadata-0"
-NOT_A_CLIENTS: Final = (
-    "{'PartitionChangeRecord"  # a broker that stops, in Kafka, gives up its partitions first
+# What Kafka's brokers and controllers tell each other: where they are, and who of them leads what.
+BETWEEN_NODES: Final = (
+    "NoOpRecord",
+    "RegisterControllerRecord",
+    "RegisterBrokerRecord",
+    "BrokerRegistrationChangeRecord",
+    "PartitionChangeRecord",
 )
 DECODERS: Final = {OFFSETS: "--offsets-decoder", METADATA: "--cluster-metadata-decoder"}
 
@@ -70,6 +75,13 @@ class Directory:
             *_sorted(list(filter(None, payloads)), _dumped_kind_and_name),
         ]
 
+    def of_no_story(self, stories: Iterable[str]) -> Trace:
+        """The metadata records about the cluster as such, how it begins among them."""
+        told = {id(one) for story in stories for one in self._of(story, METADATA)}
+        rest = [one for one in self._found[METADATA] if id(one) not in told and not _is_between_nodes(one)]
+        comparable = _Comparable(self._names)
+        return _sorted([comparable.value(one.shown) for one in rest], _kind_and_name)
+
     def _batches(self, story: str) -> Trace:
         comparable = _Comparable(self._names)
         trace: Trace = []
@@ -88,7 +100,7 @@ class Directory:
         own = [f"{story}.", *(topic_id for topic_id, name in self._names.items() if f" {story}." in name)]
         for one in self._found[folder]:
             text = str(one.shown)
-            if not text.startswith(NOT_A_CLIENTS) and any(name in text for name in own):
+            if not _is_between_nodes(one) and any(name in text for name in own):
                 yield one
 
     def _read(self, folder: str) -> Iterator[Found]:
@@ -107,6 +119,7 @@ class Directory:
             self._names[str(uuid.UUID(bytes=decoded.topic_id))] = f"<id of {decoded.name}>"
             self._names[_short(decoded.topic_id)] = f"<id of {decoded.name}>"
         shown.pop("CreationTimeMs", None)  # KIP-1327, a tagged field that 4.3 passes over
+        shown.pop("BrokerEpoch", None)  # an offset of the log, in which Kafka has others in between
         return {f"{decoded.NAME} v{record.value[2]}": shown}
 
     def _dump(self, folder: str) -> list[str]:
@@ -118,6 +131,10 @@ class Directory:
             assert ended.returncode == 0, ended.stdout + ended.stderr
             self._dumps[folder] = ended.stdout.splitlines()
         return self._dumps[folder]
+
+
+def _is_between_nodes(one: Found) -> bool:
+    return next(iter(one.shown)).startswith(BETWEEN_NODES)
 
 
 def _coordinator(record: LogRecord) -> dict[str, Any]:

@@ -30,6 +30,7 @@ SETTINGS: Final = {
     "group.min.session.timeout.ms": "1000",
 }
 
+CLUSTER: Final = "of the cluster as such"  # stands among the stories
 Traces = dict[str, Any]
 
 
@@ -64,6 +65,8 @@ def of_kafka(port: int | None) -> tuple[Traces, Traces]:
         with tempfile.TemporaryDirectory(prefix="record-") as folder:
             found = tell(together, OracleBroker(Path(folder), port or two_free_ports(), settings))
             traces |= {each.name: found.trace(each.name) for each in together}
+            if settings == SETTINGS:
+                traces[CLUSTER] = found.of_no_story(STORIES)
             dumps |= {each.name: found.dumped(each.name) for each in together}
     return traces, dumps
 
@@ -107,7 +110,8 @@ def show_ours() -> None:
     with tempfile.TemporaryDirectory(prefix="record-") as folder:
         for name, directory in of_ours("4.3", Path(folder)).items():
             pairs = (recorded.get(name), directory.trace(name)), (dumps.get(name), directory.dumped(name))
-            for theirs, here in pairs:
+            cluster = recorded.get(CLUSTER), directory.of_no_story(STORIES)
+            for theirs, here in (*pairs, cluster)[: 3 if name == next(iter(STORIES)) else 2]:
                 diff = list(difflib.unified_diff(_text(theirs).splitlines(), _text(here).splitlines(),
                                                  "kafka", "ours", lineterm="", n=1))  # fmt: skip
                 differ += bool(diff)

@@ -393,3 +393,9 @@ def groups_and_metrics_have_settings(k: Talk) -> None:
     _alter(k, 32, group, [("consumer.session.timeout.ms", 0, "50000")])
     _alter(k, 32, group, [("consumer.session.timeout.ms", 1, None)])
     _alter(k, 16, metrics, [("interval.ms", 0, "5000"), ("metrics", 0, "a,b")])
+
+
+@story
+def a_producer_id_is_handed_out(k: Talk) -> None:
+    k.topic()
+    k.do("InitProducerId", 4, {"TransactionTimeoutMs": 60000, "ProducerId": -1, "ProducerEpoch": -1})

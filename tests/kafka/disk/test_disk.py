@@ -1,0 +1,86 @@
+"""What our broker leaves on disk after each story, against what Kafka left (recorded*.json)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.kafka.disk.reading import Directory
+from tests.kafka.disk.record import CLUSTER, DUMPS, FILE, of_ours, read
+from tests.kafka.disk.stories import STORIES
+
+DIFFERENCES: Final = Path(__file__).parents[3] / "docs" / "differences.md"
+RECORDED: Final = read(FILE)
+DUMPED: Final = read(DUMPS)
+TOLD: Final = [name for name, each in STORIES.items() if not each.differs]
+
+# Features that are not served; no record sets their level, docs/differences.md "APIs that are not served".
+NOT_SERVED: Final = {"group.version", "share.version", "streams.version", "transaction.version"}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def like_kafka(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
+    """The directory of each story, written by a broker that is told to be like 4.3."""
+    return of_ours("4.3", tmp_path_factory.mktemp("like_kafka"))
+
+
+@pytest.fixture(scope="module")
+def by_itself(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
+    """The same of a broker that is told nothing, and stores values in the lowest version that says all."""
+    return of_ours("", tmp_path_factory.mktemp("by_itself"))
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_records_are_those_of_kafka(name: str, like_kafka: dict[str, Directory]) -> None:
+    assert like_kafka[name].trace(name) == RECORDED[name]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_by_itself_it_says_the_same_in_lower_versions(name: str, by_itself: dict[str, Directory]) -> None:
+    assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[name])
+
+
+def meaning(trace: Any) -> Any:
+    """Without what a lower version leaves out: the version, the topic's id in a commit, and the size."""
+    if isinstance(trace, list):
+        return [meaning(item) for item in trace]
+    if not isinstance(trace, dict):
+        return trace
+    left_out = {"size", "topicId"}
+    return {re.sub(r" v\d+$", "", name): meaning(it) for name, it in trace.items() if name not in left_out}
+
+
+@pytest.mark.java
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"kafka-dump-log: {kafka_oracle.missing()}")
+@pytest.mark.parametrize("name", TOLD)
+def test_kafka_dump_log_prints_of_ours_what_it_prints_of_kafkas(
+    name: str, like_kafka: dict[str, Directory]
+) -> None:
+    assert like_kafka[name].dumped(name) == DUMPED[name]
+
+
+def test_a_cluster_begins_as_kafkas_does(like_kafka: dict[str, Directory]) -> None:
+    theirs = [one for one in RECORDED[CLUSTER] if _feature(one) not in NOT_SERVED]
+    assert like_kafka[TOLD[0]].of_no_story(STORIES) == theirs
+
+
+def _feature(record: dict[str, Any]) -> str | None:
+    fields = record.get("FeatureLevelRecord v0", {})
+    name: str | None = fields.get("Name")
+    return name
+
+
+def test_every_story_is_recorded_and_nothing_else() -> None:
+    assert {*STORIES, CLUSTER} == set(RECORDED), "`make record`"
+    assert set(STORIES) == set(DUMPED)
+
+
+def test_every_difference_is_told_in_the_docs() -> None:
+    told = set(re.findall(r"^### (.+)$", DIFFERENCES.read_text(), re.MULTILINE))
+    assert {each.differs for each in STORIES.values() if each.differs} <= told
