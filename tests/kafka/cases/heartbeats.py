@@ -341,6 +341,36 @@ def session_begins_anew_when_a_parked_join_is_answered(k: Talk) -> None:
 
 
 @case
+def session_begins_anew_when_a_parked_sync_is_answered(k: Talk) -> None:
+    group = k.group()
+    one, two = Member(k, group, 1), Member(k, group, 2, session_ms=1500)
+    stable(k, one, two)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    two.joined(two.peer.do(*two.join()))
+    one.joined(one.peer.take())
+    two.peer.send(*two.sync())
+    two.peer.quiet(1000)
+    one.do_sync(two)
+    two.peer.answer()
+    two.peer.quiet(1000)
+    two.peer.ask(*two.heartbeat())
+
+
+@case
+def session_does_not_go_on_with_commits_while_completing(k: Talk) -> None:
+    topic = k.topic()
+    one, two = some_stable(k, 2)
+    one.peer.send(*one.join())
+    one.peer.quiet()
+    two.joined(two.peer.do(*two.join(session_ms=1500)))
+    one.joined(one.peer.take())
+    for wait_ms in (500, 500, 1000):
+        two.peer.quiet(wait_ms)
+        two.peer.ask(*commit(two.group, {topic: {0: 1}}, member=two.id, generation=3))
+
+
+@case
 def session_timeout_of_the_last_join_holds(k: Talk) -> None:
     """Only where the join was parked."""
     (one,) = some_stable(k, 1)

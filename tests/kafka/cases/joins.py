@@ -248,6 +248,34 @@ def join_gives_its_reason(k: Talk) -> None:
 
 
 @case
+def join_of_a_group_with_a_long_name(k: Talk) -> None:
+    k.group()
+    for length in (1000, 30000):
+        one = Member(k, k.name("x" * length))
+        one.get_id()
+        one.joined(one.peer.ask(*one.join()))
+        one.peer.ask(*one.sync({one.id: "aa"}))
+        one.peer.ask(*one.heartbeat())
+
+
+@case
+def join_with_a_long_instance_id(k: Talk) -> None:
+    (one,) = some(k, 1, instance="i" * 20000)
+    one.joined(one.peer.do(*one.join()))
+    one.peer.ask(*one.sync({one.id: "aa"}))
+    one.peer.ask(*one.heartbeat())
+
+
+@case
+def join_with_a_long_protocol_type_and_name(k: Talk) -> None:
+    (one,) = some(k, 1, protocol_type="t" * 5000, protocols={"p" * 5000: "01"})
+    one.get_id()
+    answer = one.joined(one.peer.do(*one.join()))
+    k.keep("lengths", [len(answer["ProtocolType"]), len(answer["ProtocolName"])])
+    k.keep("sync", one.peer.do(*one.sync({one.id: "aa"}))["ErrorCode"])
+
+
+@case
 def join_with_large_metadata(k: Talk) -> None:
     one, two = some(k, 2, protocols={"range": "00" * 100_000})
     completing(k, one, two)

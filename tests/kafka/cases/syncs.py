@@ -248,6 +248,19 @@ def sync_with_an_assignment_too_large_to_be_written(k: Talk) -> None:
 
 
 @case
+def sync_of_a_group_whose_metadata_is_too_large_to_be_written(k: Talk) -> None:
+    """It may join, and is not told so before."""
+    subscription = "0000" + "00000000" + "ffffffff"
+    (one,) = some(k, 1, protocols={"range": subscription + "5a" * 1_200_000})
+    one.get_id()
+    answer = one.joined(one.peer.do(*one.join()))
+    k.keep("metadata bytes", [len(member["Metadata"]) // 2 for member in answer["Members"]])
+    one.peer.ask(*one.sync({one.id: "aa"}))
+    one.peer.ask(*one.heartbeat())
+    k.ask(*describe(one.group))
+
+
+@case
 def second_sync_takes_the_place_of_a_parked_one(k: Talk) -> None:
     """The first is never answered."""
     one, two = some_completing(k, 2)
