@@ -237,6 +237,10 @@ class Peer:
     def close(self) -> None:
         self._connection.socket.close()
 
+    def say_no_more(self) -> None:
+        """Close the sending half: answers may still come."""
+        self._connection.socket.shutdown(socket.SHUT_WR)
+
     def cut(self) -> None:
         """End the connection with a reset, as a crashed client's machine does."""
         self._connection.socket.setsockopt(

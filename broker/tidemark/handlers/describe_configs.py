@@ -32,11 +32,21 @@ from tidemark_protocol.messages.describe_configs import (
     DescribeConfigsSynonym,
 )
 
+_TYPES = (
+    ResourceConfigType.TOPIC,
+    ResourceConfigType.BROKER,
+    ResourceConfigType.BROKER_LOGGER,
+    ResourceConfigType.CLIENT_METRICS,
+    ResourceConfigType.GROUP,
+)
+
 
 @query(DescribeConfigsRequest, state=Cluster, versions=range(1, 5))
 def describe_configs(
     cluster: Cluster, ctx: Context, request: DescribeConfigsRequest
 ) -> DescribeConfigsResponse:
+    if any(resource.resource_type not in _TYPES for resource in request.resources):
+        return error_response(request, ErrorCode.INVALID_REQUEST)
     return DescribeConfigsResponse(
         results=[_result(cluster, ctx, request, resource) for resource in request.resources]
     )
@@ -103,7 +113,7 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
             if not name:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Group name must not be empty")
             return describe_group(cluster, name)
-    raise KafkaError(ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_REQUEST.text)
+    raise AssertionError(f"resource type {resource.resource_type}")
 
 
 def _topic(cluster: Cluster, ctx: Context, name: str) -> Iterable[Described]:
@@ -128,9 +138,8 @@ def _check_broker(cluster: Cluster, name: str, or_what: str) -> None:
     if number is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
     if number != own:
-        expected = f"{own} {or_what}" if or_what else f"{own}, "
         raise KafkaError(
-            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}but received {name}"
+            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {own} {or_what}but received {name}"
         )
 
 

@@ -141,7 +141,11 @@ def _default(cluster: Cluster, kind: int, setting: Setting) -> str:
 
 def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:
     """Java's loggers; there is none of them here."""
-    if node_number(resource.resource_name) != cluster.identity.node_id:
+    number = node_number(resource.resource_name)
+    if number is None:
+        text = f"Node id must be an integer, but it is: {resource.resource_name}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    if number != cluster.identity.node_id:
         text = (
             f"Unexpected node id. Expected {cluster.identity.node_id}, but received {resource.resource_name}"
         )

@@ -127,6 +127,19 @@ def test_the_broker_lists_its_own_settings_and_which_may_change(story: ClusterSt
     )
 
 
+def test_a_setting_of_some_plugin_is_a_secret(story: ClusterStory) -> None:
+    story.alter(BROKER, "1", ("my.plugin", SET, "hidden"))
+    (config,) = ask(story, BROKER, "1", "my.plugin", synonyms=True).configs
+    assert (config.value, config.is_sensitive, config.config_type, config.read_only) == (None, True, 0, True)
+    assert [(synonym.value, synonym.source) for synonym in config.synonyms] == [(None, 2)]
+
+
+def test_one_resource_of_an_unknown_kind_refuses_them_all(story: ClusterStory) -> None:
+    asked = [DescribeConfigsResource(TOPIC, "foo", None), DescribeConfigsResource(99, "x", None)]
+    results = story.ask(describe_configs, DescribeConfigsRequest(asked), 4).results
+    assert [(result.error_code, result.error_message) for result in results] == [(42, MALFORMED)] * 2
+
+
 def test_defaults_for_all_brokers_are_only_what_was_set(story: ClusterStory) -> None:
     assert lines(ask(story, BROKER, "")) == {
         "min.insync.replicas": ("1", 3, [("min.insync.replicas", "1", 3)])
@@ -170,6 +183,7 @@ def test_synonyms_and_documentation_only_when_asked_for(story: ClusterStory) -> 
         (TOPIC, "", 17, "Topic name is invalid: the empty string is not allowed"),
         (BROKER, "2", 42, "Unexpected broker id, expected 1 or empty string, but received 2"),
         (BROKER, "x", 42, "Broker id must be an integer, but it is: x"),
+        (BROKER_LOGGER, "2", 42, "Unexpected broker id, expected 1 but received 2"),
         (BROKER_LOGGER, "", 42, "Broker id must not be empty"),
         (CLIENT_METRICS, "", 42, "Client metrics subscription name must not be empty"),
         (GROUP, "", 42, "Group name must not be empty"),

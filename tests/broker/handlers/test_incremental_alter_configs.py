@@ -247,6 +247,43 @@ def test_lists_grow_and_shrink_and_start_from_the_default(story: ClusterStory) -
             42,
             "Default group resources are not allowed.",
         ),
+        (
+            GROUP,
+            "g1",
+            [("streams.num.standby.replicas", SET, "3")],
+            40,
+            "streams.num.standby.replicas must be less than or equal to group.streams.max.standby.replicas",
+        ),
+        (
+            CLIENT_METRICS,
+            "m1",
+            [("match", SET, "client_id=[")],
+            40,
+            "Illegal client matching pattern: client_id=[",
+        ),
+        (BROKER_LOGGER, "x", [("a", SET, "INFO")], 42, "Node id must be an integer, but it is: x"),
+        (
+            BROKER,
+            "1",
+            [("ssl.keystore.password", SET, "x"), ("num.io.threads", SET, "x")],
+            42,
+            "These security configs can be dynamically updated only per-listener using the listener prefix: "
+            "[ssl.keystore.password]",
+        ),
+        (
+            BROKER,
+            "",
+            [("sasl.enabled.mechanisms", SET, "x"), ("num.io.threads", SET, "0")],
+            42,
+            "Invalid value 0 for configuration num.io.threads: Value must be at least 1",
+        ),
+        (
+            BROKER,
+            "1",
+            [("log.roll.ms", SET, "0")],
+            42,
+            "requirement failed: log.roll.ms must be greater than or equal to 1",
+        ),
     ],
 )
 def test_refused_in_kafkas_words(
@@ -265,6 +302,7 @@ def test_refused_in_kafkas_words(
         (BROKER, "", ("message.max.bytes", SET, "1000000")),
         (CLIENT_METRICS, "m1", ("match", SET, "client_id=a.*")),
         (GROUP, "g1", ("consumer.session.timeout.ms", SET, "50000")),
+        (GROUP, "g1", ("share.auto.offset.reset", SET, "by_duration:PT1H30M")),
     ],
 )
 def test_kafka_takes_these(story: ClusterStory, kind: int, name: str, change: Change) -> None:

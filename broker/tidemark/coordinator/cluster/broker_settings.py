@@ -7,10 +7,17 @@ the same, as it would be by a Kafka that has no use for it today.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from tidemark.coordinator.cluster.settings import Check, InvalidSetting, Kind, Setting, at_least
+from tidemark.coordinator.cluster.settings import (
+    Check,
+    InvalidSetting,
+    Kind,
+    Setting,
+    Value,
+    at_least,
+)
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
 
 _KINDS: Final[dict[Kind, str]] = {
@@ -56,12 +63,6 @@ _DYNAMIC_KINDS: Final[dict[Kind, str]] = {
         "ssl.keystore.type ssl.protocol ssl.provider ssl.secure.random.implementation "
         "ssl.trustmanager.algorithm ssl.truststore.location ssl.truststore.type"
     ),
-    Kind.INT: (
-        "background.threads log.cleaner.io.buffer.size log.cleaner.threads max.connection.creation.rate "
-        "num.io.threads num.network.threads num.replica.fetchers num.recovery.threads.per.data.dir "
-        "producer.id.expiration.ms"
-    ),
-    Kind.LONG: "log.cleaner.dedupe.buffer.size",
     Kind.DOUBLE: "log.cleaner.io.buffer.load.factor log.cleaner.io.max.bytes.per.second",
     Kind.LIST: (
         "config.providers cordoned.log.dirs listeners metric.reporters sasl.enabled.mechanisms "
@@ -82,6 +83,54 @@ _PER_BROKER: Final = (
     "sasl.",
 )
 
+# Kafka takes these with the prefix of a listener only.
+_PER_LISTENER: Final = (
+    "ssl.key.password",
+    "ssl.keystore.certificate.chain",
+    "ssl.keystore.key",
+    "ssl.keystore.location",
+    "ssl.keystore.password",
+    "ssl.keystore.type",
+    "ssl.truststore.certificates",
+    "ssl.truststore.location",
+    "ssl.truststore.password",
+    "ssl.truststore.type",
+)
+_POSITIVE: Final = (
+    "background.threads num.io.threads num.network.threads num.recovery.threads.per.data.dir "
+    "num.replica.fetchers producer.id.expiration.ms"
+)
+_RETENTION: Final = "requirement failed: {} must be unlimited (-1) or, greater than or equal to 1"
+_AT_LEAST_1: Final = "requirement failed: {} must be greater than or equal to 1"
+_AT_LEAST_0: Final = "requirement failed: {} must be greater than or equal to 0"
+_DEDUPE: Final = "requirement failed: {} must be at least 1MB per cleaner thread."
+_PER_IP: Final = (
+    "requirement failed: {} can be set to zero only if max.connections.per.ip.overrides property is set."
+)
+_USELESS: Final = (
+    "Invalid value org.apache.kafka.common.config.ConfigException: Invalid {} 0 for configuration "
+    "Invalid dynamic configuration"
+)
+
+
+def _requirement(fails: Callable[[float], bool], text: str) -> Check:
+    """What Kafka's broker checks of a value beside the bounds that it declares."""
+
+    def check(name: str, value: Value) -> str | None:
+        assert isinstance(value, int | float)
+        return text.format(name) if fails(value) else None
+
+    return check
+
+
+def _not_zero(text: str, lowest: int = 0) -> Check:
+    declared = at_least(lowest)
+
+    def check(name: str, value: Value) -> str | None:
+        return text.format(name) if value == 0 else declared(name, value)
+
+    return check
+
 
 def _dynamic() -> dict[str, Setting]:
     """First those that stand behind a topic's settings, under the same bounds."""
@@ -91,9 +140,17 @@ def _dynamic() -> dict[str, Setting]:
         if setting.synonyms
     }
     checked: tuple[tuple[str, Kind, Check], ...] = (
+        *((name, Kind.INT, at_least(1)) for name in _POSITIVE.split()),
+        ("log.retention.ms", Kind.LONG, _not_zero(_RETENTION, lowest=-1)),
+        ("log.roll.ms", Kind.LONG, _requirement(lambda value: value < 1, _AT_LEAST_1)),
+        ("log.roll.jitter.ms", Kind.LONG, _requirement(lambda value: value < 0, _AT_LEAST_0)),
         ("log.cleaner.backoff.ms", Kind.LONG, at_least(0)),
-        ("max.connections", Kind.INT, at_least(0)),
-        ("max.connections.per.ip", Kind.INT, at_least(0)),
+        ("log.cleaner.dedupe.buffer.size", Kind.LONG, _requirement(lambda n: n <= 1 << 20, _DEDUPE)),
+        ("log.cleaner.io.buffer.size", Kind.INT, at_least(0)),
+        ("log.cleaner.threads", Kind.INT, _not_zero("/ by zero")),
+        ("max.connection.creation.rate", Kind.INT, _not_zero(_USELESS)),
+        ("max.connections", Kind.INT, _not_zero(_USELESS)),
+        ("max.connections.per.ip", Kind.INT, _not_zero(_PER_IP)),
         ("group.consumer.assignment.interval.ms", Kind.INT, at_least(0)),
         ("group.coordinator.cached.buffer.max.bytes", Kind.INT, at_least(524_288)),
     )
@@ -129,12 +186,18 @@ def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_
     fixed = [name for name in values if name in known and read_only(name)]
     if fixed:
         raise InvalidSetting(f"Cannot update these configs dynamically: [{', '.join(fixed)}]")
+    per_listener = [name for name in values if name in _PER_LISTENER]
+    if per_listener:
+        raise InvalidSetting(
+            "These security configs can be dynamically updated only per-listener using the listener prefix: "
+            f"[{', '.join(per_listener)}]"
+        )
+    for name, text in values.items():
+        if name in DYNAMIC:
+            DYNAMIC[name].parse(text)
     per_broker = [name for name in values if name in DYNAMIC and name.startswith(_PER_BROKER)]
     if for_all and per_broker:
         names = ", ".join(per_broker)
         raise InvalidSetting(
             f"Cannot update these configs at default cluster level, broker id must be specified: [{names}]"
         )
-    for name, text in values.items():
-        if name in DYNAMIC:
-            DYNAMIC[name].parse(text)

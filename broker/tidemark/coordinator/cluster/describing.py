@@ -47,7 +47,7 @@ class Described:
 
     @property
     def sensitive(self) -> bool:
-        return self.setting.kind is Kind.PASSWORD
+        return self.setting.kind in (Kind.PASSWORD, Kind.UNKNOWN)
 
 
 def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
@@ -58,23 +58,28 @@ def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[D
 
 
 def describe_broker(cluster: Cluster) -> Iterator[Described]:
-    for name in sorted({*cluster.broker_defaults, *cluster.broker_settings}):
-        setting = broker_setting_of(name)
-        value = broker_setting(cluster, name)
-        hidden = setting.kind is Kind.PASSWORD
+    changed = (cluster.overrides(BROKER, name) for name in (str(cluster.identity.node_id), ""))
+    for name in sorted({*cluster.broker_defaults, *cluster.broker_settings}.union(*changed)):
         places = _broker_places(cluster, synonyms_of(name))
-        if hidden:
-            places = [Sourced(place.name, "", place.source) for place in places]
-        yield Described(setting, None if hidden else value, places, read_only(name))
+        line = Described(_setting(cluster, name), broker_setting(cluster, name), places, read_only(name))
+        if line.sensitive:
+            line.value = None
+        yield line
 
 
 def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
     """Only what was set for all brokers."""
     for name, value in cluster.overrides(BROKER, "").items():
-        setting = broker_setting_of(name)
-        yield Described(
-            setting, value, [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)], read_only(name)
-        )
+        places = [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)]
+        line = Described(_setting(cluster, name), value, places, read_only(name))
+        if line.sensitive:
+            line.value = None
+        yield line
+
+
+def _setting(cluster: Cluster, name: str) -> Setting:
+    known = name in cluster.broker_defaults or name in cluster.broker_settings or not read_only(name)
+    return broker_setting_of(name) if known else Setting(name, Kind.UNKNOWN, None)
 
 
 def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from tidemark.coordinator.cluster.settings import InvalidSetting, Kind, Setting, at_least, one_of
+from tidemark.coordinator.cluster.settings import (
+    InvalidSetting,
+    Kind,
+    Setting,
+    Value,
+    at_least,
+    invalid,
+    one_of,
+)
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
@@ -14,6 +23,22 @@ if TYPE_CHECKING:
 
 def _timer(name: str, default: str, lowest: int = 1) -> Setting:
     return Setting(name, Kind.INT, default, at_least(lowest), ((f"group.{name}", 1),))
+
+
+_DURATION: Final = re.compile(
+    r"by_duration:-?P(?=.)(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.IGNORECASE
+)
+
+
+def _offset_reset(name: str, value: Value) -> str | None:
+    assert isinstance(value, str)
+    if value.lower() in ("earliest", "latest") or _DURATION.fullmatch(value):
+        return None
+    text = (
+        f"Invalid value `{value}` for configuration {name}. The value must be either 'earliest', 'latest' "
+        "or of the format 'by_duration:<PnDTnHnMn.nS>'."
+    )
+    return invalid(name, value, text)
 
 
 GROUP_SETTINGS: Final[dict[str, Setting]] = {
@@ -28,7 +53,13 @@ GROUP_SETTINGS: Final[dict[str, Setting]] = {
         _timer("share.delivery.count.limit", "5", 2),
         _timer("share.partition.max.record.locks", "2000", 100),
         _timer("share.assignment.interval.ms", "1000", 0),
-        Setting("share.auto.offset.reset", Kind.STRING, "latest", None, (("share.auto.offset.reset", 1),)),
+        Setting(
+            "share.auto.offset.reset",
+            Kind.STRING,
+            "latest",
+            _offset_reset,
+            (("share.auto.offset.reset", 1),),
+        ),
         Setting(
             "share.isolation.level",
             Kind.STRING,
@@ -51,11 +82,24 @@ GROUP_SETTINGS: Final[dict[str, Setting]] = {
     )
 }
 
-_BOUNDED: Final = (
-    "consumer.session.timeout.ms",
-    "consumer.heartbeat.interval.ms",
-    "consumer.assignment.interval.ms",
-)
+# The broker's bounds for a group's own, with Kafka's defaults for those that are no setting here.
+_BOUNDS: Final[dict[str, tuple[int | None, int | None]]] = {
+    "consumer.session.timeout.ms": (45_000, 60_000),
+    "consumer.heartbeat.interval.ms": (5_000, 15_000),
+    "consumer.assignment.interval.ms": (0, 15_000),
+    "share.session.timeout.ms": (45_000, 60_000),
+    "share.heartbeat.interval.ms": (5_000, 15_000),
+    "share.record.lock.duration.ms": (15_000, 60_000),
+    "share.delivery.count.limit": (2, 10),
+    "share.partition.max.record.locks": (100, 4_000),
+    "share.assignment.interval.ms": (0, 15_000),
+    "streams.session.timeout.ms": (45_000, 60_000),
+    "streams.heartbeat.interval.ms": (5_000, 15_000),
+    "streams.num.standby.replicas": (None, 2),
+    "streams.assignment.interval.ms": (0, 15_000),
+}
+# Where a bound is not called as what it bounds.
+_CALLED: Final = {"num.standby.replicas": "standby.replicas"}
 
 CLIENT_METRICS_SETTINGS: Final[dict[str, Setting]] = {
     "interval.ms": Setting("interval.ms", Kind.INT, "300000"),
@@ -79,18 +123,24 @@ def check_group(cluster: Cluster, values: Mapping[str, str]) -> None:
         if name not in GROUP_SETTINGS:
             raise InvalidSetting(f"Unknown group config name: {name}")
     parsed = {name: setting.parse(values[name]) for name, setting in GROUP_SETTINGS.items() if name in values}
-    for name in _BOUNDED:
+    for name, bounds in _BOUNDS.items():
         value = parsed.get(name)
-        if not isinstance(value, int):
-            continue
-        kind, rest = name.split(".", 1)
-        for bound, word, wrong in (
-            (f"group.{kind}.min.{rest}", "greater", value.__lt__),
-            (f"group.{kind}.max.{rest}", "less", value.__gt__),
-        ):
-            limit = cluster.broker_setting(bound)
-            if limit is not None and wrong(int(limit)):
-                raise InvalidSetting(f"{name} must be {word} than or equal to {bound}")
+        if isinstance(value, int):
+            _check_bounds(cluster, name, value, bounds)
+
+
+def _check_bounds(cluster: Cluster, name: str, value: int, bounds: tuple[int | None, int | None]) -> None:
+    kind, rest = name.split(".", 1)
+    rest = _CALLED.get(rest, rest)
+    least, most = f"group.{kind}.min.{rest}", f"group.{kind}.max.{rest}"
+    lowest, highest = (
+        int(cluster.broker_setting(bound) or default) if default is not None else None
+        for bound, default in zip((least, most), bounds, strict=True)
+    )
+    if lowest is not None and value < lowest:
+        raise InvalidSetting(f"{name} must be greater than or equal to {least}")
+    if highest is not None and value > highest:
+        raise InvalidSetting(f"{name} must be less than or equal to {most}")
 
 
 def check_client_metrics(values: Mapping[str, str]) -> None:
@@ -109,6 +159,15 @@ def check_client_metrics(values: Mapping[str, str]) -> None:
     patterns = parsed.get("match", [])
     assert isinstance(patterns, list)
     for pattern in patterns:
-        selector, equals, _ = pattern.partition("=")
-        if not equals or selector.strip() not in _SELECTORS:
+        selector, equals, wanted = pattern.partition("=")
+        if not equals or selector.strip() not in _SELECTORS or not _is_pattern(wanted):
             raise KafkaError(ErrorCode.INVALID_CONFIG, f"Illegal client matching pattern: {pattern}")
+
+
+def _is_pattern(text: str) -> bool:
+    """Kafka asks Java; the two agree on what people write."""
+    try:
+        re.compile(text.strip())
+    except re.error:
+        return False
+    return True

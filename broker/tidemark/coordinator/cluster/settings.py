@@ -21,6 +21,7 @@ LONG_MAX: Final = 2**63 - 1
 class Kind(IntEnum):
     """Kafka's ConfigDef types under the codes that DescribeConfigs sends."""
 
+    UNKNOWN = 0  # some plugin's: Kafka takes it for a secret
     BOOLEAN = 1
     STRING = 2
     INT = 3
