@@ -452,8 +452,7 @@ class Producer(Actor):
 
     async def step(self) -> None:
         if self.idempotent and self.producer_id < 0:
-            request = InitProducerIdRequest(None, 60_000)
-            _, answer = await self.client.ask("InitProducerId", 3, request)
+            _, answer = await self.client.ask("InitProducerId", 3, InitProducerIdRequest(None, 60_000))
             if answer.error_code == NONE:
                 self.producer_id, self.epoch = answer.producer_id, answer.producer_epoch
                 self.sequences.clear()

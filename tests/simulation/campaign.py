@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -47,6 +48,7 @@ def _arguments() -> argparse.Namespace:
 def _begin(mutant: str) -> None:
     from tests.simulation import mutants, node
 
+    warnings.simplefilter("ignore", RuntimeWarning)  # a killed process leaves coroutines behind
     node.patch()
     if mutant:
         mutants.MUTANTS[mutant].apply()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from struct import pack, unpack_from
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tests.simulation.world import Wait
 from tidemark_protocol import decode, encode
@@ -139,7 +139,7 @@ class Client:
 class Actor:
     """Does one thing after the other, with pauses. A lost connection is made anew."""
 
-    PAUSE_MS: Final = 250
+    PAUSE_MS: ClassVar[int] = 250
 
     def __init__(self, client: Client) -> None:
         self.client = client

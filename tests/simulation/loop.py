@@ -76,11 +76,12 @@ class AtOnce(Executor):
         return future
 
 
-class Loop(asyncio.AbstractEventLoop):
-    """What the broker uses of an event loop."""
+class Loop:
+    """What the broker, and asyncio's tasks and futures, use of an event loop."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
+        self._loop: Any = self  # asyncio asks for no more than what is here
         self._ready: deque[asyncio.Handle] = deque()
         self._turn_armed = False
         self._threads = Worker(process, in_order=False)
@@ -88,7 +89,7 @@ class Loop(asyncio.AbstractEventLoop):
 
     def enter(self, callback: Callable[..., Any], *arguments: Any) -> None:
         """Runs a callback as the loop does; what it leaves to do is done in the next turn."""
-        events._set_running_loop(self)
+        events._set_running_loop(self._loop)
         try:
             callback(*arguments)
         finally:
@@ -101,7 +102,7 @@ class Loop(asyncio.AbstractEventLoop):
         self._turn_armed = False
         for _ in range(len(self._ready)):
             handle = self._ready.popleft()
-            if not handle._cancelled:  # type: ignore[attr-defined]
+            if not handle._cancelled:
                 handle._context.run(handle._callback, *handle._args)  # type: ignore[attr-defined]
 
     def drop(self) -> None:
@@ -111,11 +112,11 @@ class Loop(asyncio.AbstractEventLoop):
             if not task.done():
                 task._log_destroy_pending = False  # type: ignore[attr-defined]
                 with suppress(BaseException):  # whatever it tries in its last moment, it is dead
-                    task.get_coro().close()  # type: ignore[union-attr]
+                    task.get_coro().close()
         self._ready.clear()
 
     def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
-        handle = asyncio.Handle(callback, args, self, context)
+        handle = asyncio.Handle(callback, args, self._loop, context)
         self._ready.append(handle)
         return handle
 
@@ -141,16 +142,16 @@ class Loop(asyncio.AbstractEventLoop):
         return False
 
     def create_future(self) -> asyncio.Future[Any]:
-        return asyncio.Future(loop=self)
+        return asyncio.Future(loop=self._loop)
 
     def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> asyncio.Task[Any]:
-        task = asyncio.Task(coro, loop=self, name=name, context=context)
+        task = asyncio.Task(coro, loop=self._loop, name=name, context=context)
         self.tasks = [each for each in self.tasks if not each.done()]
         self.tasks.append(task)
         return task
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> asyncio.Future[Any]:
-        return asyncio.wrap_future((executor or self._threads).submit(func, *args), loop=self)
+        return asyncio.wrap_future((executor or self._threads).submit(func, *args), loop=self._loop)
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
         self._process.unexpected(context["message"], context.get("exception"))

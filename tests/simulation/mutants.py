@@ -7,6 +7,7 @@ a rule that has moved is told of at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,17 +20,19 @@ import tidemark.handlers.offset_commit
 import tidemark.handlers.sync_group
 import tidemark.log.load
 import tidemark.log.manager
-import tidemark.runtime.journal
 from tidemark.coordinator.groups import replay
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import NOTHING, Result
+from tidemark.log.errors import BadBatch
 from tidemark.log.flusher import Flusher
 from tidemark.log.load import _Recovery
 from tidemark.log.partition import PartitionLog
+from tidemark.log.scan import walk_headers
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.runtime import Runtime
 from tidemark.server.session import Session
+from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
@@ -89,11 +92,10 @@ def _too_much(start_sync: Any) -> Any:
 
 def _failure_ignored(synced: Any) -> Any:
     def go_on(self: Flusher, done: Any, logs: list[PartitionLog], position: int) -> None:
-        if done.exception() is None:
-            synced(self, done, logs, position)
-        else:
-            self._syncing = False
-            self._tell(position)
+        if done.exception() is not None:
+            done = Future()
+            done.set_result([log.log_end_offset for log in logs])
+        synced(self, done, logs, position)
 
     return go_on
 
@@ -136,11 +138,11 @@ def _forgets(table: dict[type[Any], Any], kind: type[Any]) -> Callable[[], None]
 def _loses_the_last(scan: Any) -> Any:
     def scan_less(self: _Recovery, segment: Any) -> None:
         scan(self, segment)
-        batches = list(tidemark.log.load.walk_headers(segment.files.log, 0, segment.size))
+        batches = list(walk_headers(segment.files.log, 0, segment.size))
         if len(batches) > 1 and batches[-1][1].base_offset >= self._start.recovery_point:
             position, header = batches[-1]
             self._end = header.base_offset
-            raise tidemark.log.load.BadBatch(position, "the last one")
+            raise BadBatch(position, "the last one")
 
     return scan_less
 
@@ -160,7 +162,7 @@ def _split(write: Any) -> Any:
             for one in encoded:
                 write(self, {log: [one]}, now_ms)
                 log.full.append(log.builder)  # type: ignore[arg-type]
-                log.builder = tidemark.runtime.journal.BatchBuilder(now_ms)
+                log.builder = BatchBuilder(now_ms)
 
     return add_all
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Connection:
     def send(self, data: bytes) -> None:
         for piece in _pieces(data, self._rng):
             self._there_ms = max(self._there_ms, self._now_ms()) + self._delay_ms()
-            self._world.clock.call_at(self._there_ms, lambda piece=piece: self._arrive(piece))
+            self._world.clock.call_at(self._there_ms, partial(self._arrive, piece))
 
     def _arrive(self, piece: bytes) -> None:
         if self.open and self.process.alive:
@@ -65,7 +66,7 @@ class Connection:
     def answer(self, data: bytes) -> None:
         for piece in _pieces(data, self._rng):
             self._back_ms = max(self._back_ms, self._now_ms()) + self._delay_ms()
-            self._world.clock.call_at(self._back_ms, lambda piece=piece: self._answered(piece))
+            self._world.clock.call_at(self._back_ms, partial(self._answered, piece))
 
     def _answered(self, piece: bytes) -> None:
         """What a process has handed to its kernel arrives though the process may be gone."""

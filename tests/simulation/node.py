@@ -50,9 +50,13 @@ class _Memory:
 
 def patch() -> None:
     """For this process. The threads of a stop are waited for, so they may as well run at once."""
-    tidemark.broker.routes = _Routes  # type: ignore[attr-defined]
-    tidemark.broker.gc = _Memory()  # type: ignore[attr-defined]
-    tidemark.log.manager.ThreadPoolExecutor = AtOnce  # type: ignore[attr-defined, misc]
+    for module, name, ours in (
+        (tidemark.broker, "routes", _Routes),
+        (tidemark.broker, "gc", _Memory()),
+        (tidemark.log.manager, "ThreadPoolExecutor", AtOnce),
+    ):
+        assert hasattr(module, name), f"{module} has no {name} any more"
+        setattr(module, name, ours)
 
 
 class RecordingJournal(Journal):
@@ -196,8 +200,10 @@ class Process:
     # the network
 
     def listen(self, make: Callable[[], Any]) -> Process:
+        """Before anybody is let in."""
         self._make = make
         self.serving = True
+        self.node.laws.started(self)
         return self
 
     def close(self) -> None:
@@ -281,7 +287,6 @@ class Node:
             self.world.trace("node", "serves")
             process.started = True
             process.broker.failed.add_done_callback(lambda _: self.stop("the disk failed"))
-            self.laws.started(process)
 
     def stop(self, why: str) -> None:
         """As cli/serve.py stops it."""

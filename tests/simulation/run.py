@@ -150,8 +150,9 @@ class _Run:
             self.world.trace("fate", f"death after {self.node.storage.die_after} operations")
 
     def _disk(self) -> None:
-        operation = self.rng.choice(("append", "sync", "sync", "write"))
+        operation = self.rng.choice(("append", "sync", "sync", "write", "name"))
         self.node.storage.fail_next = {operation: self.rng.choice((0, 0, 1, 3))}
+        self.node.storage.stays_broken = self.rng.random() < 0.5
         self.world.trace("fate", f"the disk fails: {self.node.storage.fail_next}")
 
     def _stop(self) -> None:

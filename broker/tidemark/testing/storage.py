@@ -220,7 +220,8 @@ class FaultyStorage(MemoryStorage):
     """Loses what was not synced at a crash, tears the last append, fails a sync: all by seed.
 
     fail_next: {"append" | "sync" | "write" | "name": how many of them still succeed}; then one fails with
-    EIO. "name" is any other change: a file or directory made, renamed, removed.
+    EIO (stays_broken: and so does every later one, until the process ends). "name" is any other change: a
+    file or directory made, renamed, removed.
     die_after: how many operations of any kind still succeed; then the process is killed within one (dead),
     and no later one does anything until `crash` or `kill`.
     """
@@ -229,6 +230,7 @@ class FaultyStorage(MemoryStorage):
         super().__init__()
         self._random = Random(seed)  # noqa: S311
         self.fail_next: dict[str, int] = {}
+        self.stays_broken = False
         self.die_after: int | None = None
         self.dead = False
 
@@ -242,7 +244,8 @@ class FaultyStorage(MemoryStorage):
         if left is None:
             return
         if left == 0:
-            del self.fail_next[operation]
+            if not self.stays_broken:
+                del self.fail_next[operation]
             raise OSError(errno.EIO, f"the disk failed at this {operation}")
         self.fail_next[operation] = left - 1
 
@@ -281,6 +284,7 @@ class FaultyStorage(MemoryStorage):
         self._files.clear()
         self._locked = False
         self.fail_next.clear()
+        self.stays_broken = False
         self.die_after = None
         self.dead = False
 
