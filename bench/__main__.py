@@ -69,7 +69,7 @@ def main() -> None:
             print(text_of(row, before.get(row.name) if row.server == OURS else None), flush=True)
         rows += measured
     written = arguments.json or load.RESULTS / time.strftime("%Y%m%d-%H%M%S.json")
-    found = {"machine": machine(), "rows": [compact(row) for row in rows]}
+    found = {"machine": machine(), "rows": kept(written, rows) + [compact(row) for row in rows]}
     written.write_text(json.dumps(found, indent=1) + "\n")
     print(f"written to {written}")
     if failed:
@@ -90,7 +90,9 @@ def parse() -> argparse.Namespace:
         "--nice", type=int, default=0, metavar="N",
         help="priority of everything that is measured; below 0 where others are busy on the machine (root)",
     )  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the figures there; those of other cases stay"
+    )
     return parser.parse_args()
 
 
@@ -109,6 +111,15 @@ def machine() -> dict[str, Any]:
         "cpu": cpu[0].partition(":")[2].strip() if cpu else platform.machine(),
         "cores": os.cpu_count(),
     }
+
+
+def kept(path: Path, rows: list[Row]) -> list[dict[str, Any]]:
+    """What a file has of cases that were not run now."""
+    if not path.exists():
+        return []
+    new = {(row.server, row.name) for row in rows}
+    earlier: list[dict[str, Any]] = json.loads(path.read_text())["rows"]
+    return [row for row in earlier if (row.get("server", OURS), row["name"]) not in new]
 
 
 def compact(row: Row) -> dict[str, Any]:

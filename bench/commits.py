@@ -30,6 +30,7 @@ def case(shape: tuple[int, int], sync: str) -> Case:
 def on_ours(
     folder: Path, effort: Effort, shape: tuple[int, int], sync: str, packages: Path | None = None
 ) -> Row:
+    folder.mkdir(exist_ok=True)
     # Measured beside each figure: a disk of a shared machine is not the same twice.
     disk = disk_text(folder) if sync == "always" else ""
     server = Ours(folder, {"tidemark.sync": sync}, packages=packages)
