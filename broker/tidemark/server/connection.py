@@ -30,8 +30,8 @@ class Observer(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    __slots__ = ("_observer", "_reading", "_router", "_slow", "_steady_ms", "_transport",
-                 "_unsent_bytes_max", "caller", "last_active_ms", "session")  # fmt: skip
+    __slots__ = ("_ended", "_last_word", "_observer", "_reading", "_router", "_slow", "_steady_ms",
+                 "_transport", "_unsent_bytes_max", "caller", "last_active_ms", "session")  # fmt: skip
 
     def __init__(
         self,
@@ -49,6 +49,8 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._slow = False
         self._reading = True
+        self._ended = False  # no further request comes: closed once what came is answered
+        self._last_word: CloseConnection | None = None
         self.caller: Caller | None = None
         self._unsent_bytes_max = unsent_bytes_max
         self.last_active_ms = steady_ms()
@@ -85,8 +87,7 @@ class Connection(asyncio.Protocol):
             for slot in session.receive(data):
                 router.dispatch(session, slot)
         except CloseConnection as reason:
-            self._write()
-            self.hang_up(reason)
+            self._end(reason)
             return
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
             self._observer.failed(self, error)
@@ -98,12 +99,13 @@ class Connection(asyncio.Protocol):
     def _ready(self) -> None:
         """Answers were filled in: send them, and go on with what they held back."""
         self._write()
-        if self.session.held or self._slow:
-            return
-        if self.session.has_more:
-            self._serve(b"")
-        elif not self._reading:
-            self._hold_back()
+        if not (self.session.held or self._slow):
+            if self.session.has_more:
+                self._serve(b"")
+            elif not self._reading:
+                self._hold_back()
+        if self._ended:
+            self._close_if_done()
 
     def _write(self) -> None:
         frames = self.session.data_to_send()
@@ -120,12 +122,36 @@ class Connection(asyncio.Protocol):
         """Reads on only while requests can be taken."""
         reading = not (self._slow or self.session.held)
         transport = self._transport
-        if reading != self._reading and transport is not None and not transport.is_closing():
+        if reading == self._reading or self._ended:
+            return
+        if transport is not None and not transport.is_closing():
             self._reading = reading
             if reading:
                 transport.resume_reading()
             else:
                 transport.pause_reading()
+
+    def eof_received(self) -> bool:
+        """The client says no more. What it asked for is answered all the same: True keeps our half open."""
+        self._ended = True
+        self._close_if_done()
+        return not self.session.closed
+
+    def _end(self, reason: CloseConnection) -> None:
+        """Hangs up when what was asked before is answered: Kafka reads a connection's requests one by one,
+        and sees what is wrong with one when its turn has come.
+        """
+        self.session.end()
+        self._write()
+        self._hold_back()
+        self._ended = True
+        self._last_word = reason
+        self._close_if_done()
+
+    def _close_if_done(self) -> None:
+        session = self.session
+        if not session.in_flight and (session.draining or not session.has_more):
+            self.hang_up(self._last_word)
 
     def drain(self) -> None:
         """Takes no further request; what was taken is still answered."""

@@ -138,7 +138,7 @@ class Session:
         self._client_id = ""
         self.parked: Slot | None = None
         self.closed = False
-        self.draining = False  # no further request is taken: the broker stops
+        self.draining = False  # no further request is taken
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
         self.abort = abort  # hang up; a reason is told and counted
         self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
@@ -251,6 +251,12 @@ class Session:
                 out.append(frame)
             self._unsent -= _size(frame)
         return out
+
+    def end(self) -> None:
+        """The request that was taken last is answered by hanging up; no further one is taken."""
+        if self._slots and not self._slots[-1].answered:
+            self._slots.pop()
+        self.draining = True
 
     def close(self) -> None:
         """Drops the slots. The members of groups that this client spoke for stay."""

@@ -1,0 +1,68 @@
+"""What a connection's end leaves to be answered, as in Kafka, which reads its requests one by one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from struct import pack
+from typing import Any
+
+from tests.broker.whole import Client, a_commit, running
+from tidemark.testing.storage import MemoryStorage
+
+NOT_SERVED = pack(">ihhih", 10, 999, 0, 1, -1)
+A_JOIN = {
+    "GroupId": "g",
+    "SessionTimeoutMs": 10000,
+    "RebalanceTimeoutMs": 10000,
+    "MemberId": "",
+    "ProtocolType": "consumer",
+    "Protocols": [{"Name": "range", "Metadata": ""}],
+}
+
+
+def played(story: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(story)
+
+
+async def has_ended(client: Client) -> bool:
+    async with asyncio.timeout(10):
+        return await client.reader.read(1) == b""
+
+
+def test_a_bad_frame_leaves_the_answers_of_those_before_it() -> None:
+    async def story() -> None:
+        async with running(MemoryStorage()) as whole:
+            client = await whole.client()
+            await client.make_topic()
+            await client.find()
+            for number in range(2):
+                client.send("OffsetCommit", 8, a_commit("g", number))
+            client.writer.write(NOT_SERVED)
+            client.send("OffsetCommit", 8, a_commit("g", 7))
+            for _ in range(2):
+                answered = await client.answer("OffsetCommit", 8)
+                assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+            assert await has_ended(client)
+            assert whole.broker.metrics.bad_input["api_key"] == 1
+            assert await (await whole.client()).committed("g") == 1
+
+    played(story())
+
+
+def test_a_client_that_says_no_more_gets_what_it_asked_for() -> None:
+    async def story() -> None:
+        async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
+            client = await whole.client()
+            await client.find()
+            client.send("JoinGroup", 3, A_JOIN)
+            client.send("ApiVersions", 0, {})
+            client.writer.write_eof()
+            assert await client.is_silent()
+            whole.clock.advance(3_000)
+            assert (await client.answer("JoinGroup", 3))["GenerationId"] == 1
+            assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
+            assert await has_ended(client)
+            assert sum(whole.broker.metrics.bad_input.values()) == 0
+
+    played(story())
