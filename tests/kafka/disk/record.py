@@ -1,6 +1,7 @@
-"""`python -m tests.kafka.disk.record [--port N] [--ours]`: what Kafka leaves on disk after each story.
+"""`python -m tests.kafka.disk.record [--only TEXT] [--ours]`: what Kafka leaves on disk after each story.
 
-With --ours nothing is recorded: the stories run on tidemark, and the differences are shown.
+With --only the stories whose name holds the text are recorded, and what is recorded of the others stays. With
+--ours nothing is recorded: the stories run on tidemark, and the differences are shown.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def by_settings(stories: Iterable[Story]) -> list[tuple[dict[str, str], list[Sto
 
 
 def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Directory:
-    """Start the broker, let it live through the stories one after the other, stop it: what it has left."""
+    """What is left of the stories, told one after the other, and of a restart, which adds nothing to them."""
     broker.start()
     try:
         for each in stories:
@@ -52,16 +53,18 @@ def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Director
                 each.run(talk)
             finally:
                 talk.hang_up()
+        broker.stop()
+        broker.start()
     finally:
         broker.stop()
     return Directory(broker.data_dir)
 
 
-def of_kafka(port: int | None) -> tuple[Traces, Traces]:
+def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
     """What Kafka leaves, read by us and dumped by its own tool."""
     traces: Traces = {}
     dumps: Traces = {}
-    for settings, together in by_settings(STORIES.values()):
+    for settings, together in by_settings(stories):
         with tempfile.TemporaryDirectory(prefix="record-") as folder:
             found = tell(together, OracleBroker(Path(folder), port or two_free_ports(), settings))
             traces |= {each.name: found.trace(each.name) for each in together}
@@ -132,9 +135,10 @@ def main() -> int:
         show_ours()
         return 0
     before = read(FILE)
-    traces, dumps = of_kafka(arguments.port)
-    write(FILE, traces)
-    write(DUMPS, dumps)
+    traces, dumps = of_kafka([s for s in STORIES.values() if arguments.only in s.name], arguments.port)
+    known = {*STORIES, CLUSTER}
+    write(FILE, {name: told for name, told in {**before, **traces}.items() if name in known})
+    write(DUMPS, {name: told for name, told in {**read(DUMPS), **dumps}.items() if name in known})
     changed = sorted(
         name for name, told in traces.items() if before.get(name) != json.loads(json.dumps(told))
     )

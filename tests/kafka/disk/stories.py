@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.kafka.build import commit
+from tests.kafka.build import commit, leave
 from tests.kafka.case import SETUP_DEADLINE_S, Talk
 from tests.kafka.members import Member, some, some_stable, stable, wait_for_state
 
@@ -310,14 +310,14 @@ def wait_for_offsets(k: Talk, group: str, count: int) -> None:
 @of_expiry
 def offsets_expire_and_the_group_goes(k: Talk) -> None:
     group, topic = k.group(), k.topic(2)
-    k.do(*commit(group, {topic: {0: 1, 1: 2}}, version=2, retention_ms=1))
+    k.do(*commit(group, {topic: {0: 1, 1: 2}}, version=2, retention_ms=300))
     wait_for_state(k, group, "Dead")
 
 
 @of_expiry
 def some_offsets_expire(k: Talk) -> None:
     group, topic = k.group(), k.topic(2)
-    api, version, fields = commit(group, {topic: {0: 1}}, version=2, retention_ms=1)
+    api, version, fields = commit(group, {topic: {0: 1}}, version=2, retention_ms=300)
     k.do(*commit(group, {topic: {1: 2}}))
     k.do(api, version, fields)
     until(lambda: _committed(k, group, topic) == [-1, 2])
@@ -399,3 +399,85 @@ def groups_and_metrics_have_settings(k: Talk) -> None:
 def a_producer_id_is_handed_out(k: Talk) -> None:
     k.topic()
     k.do("InitProducerId", 4, {"TransactionTimeoutMs": 60000, "ProducerId": -1, "ProducerEpoch": -1})
+
+
+@story
+def a_leader_that_never_syncs(k: Talk) -> None:
+    (member,) = some(k, 1, rebalance_ms=1000)
+    member.get_id()
+    member.do_join()
+    wait_for_state(k, member.group, "Empty")
+
+
+@story
+def another_protocol_type_after_the_last_member(k: Talk) -> None:
+    (member,) = some_stable(k, 1)
+    member.peer.do(*member.leave())
+    stable(k, Member(k, member.group, 1, protocol_type="connect", protocols={"compatible": "01"}))
+
+
+@story
+def a_topic_with_offsets_of_two_groups_is_deleted(k: Talk) -> None:
+    topic, first, second = k.topic(), k.group(), k.group()
+    k.do(*commit(first, {topic: {0: 1}}))
+    k.do(*commit(second, {topic: {0: 2}}))
+    _delete_topics(k, topic)
+    wait_for_offsets(k, first, 0)
+    wait_for_offsets(k, second, 0)
+
+
+@story
+def a_static_member_is_removed_by_its_instance_id(k: Talk) -> None:
+    first, second = some(k, 1, instance="static-1"), some(k, 1, instance="static-2")
+    stable(k, *first)
+    stable(k, *second)
+    k.do(*leave(first[0].group, ("", "static-1"), version=3))
+    k.do(*leave(second[0].group, ("", "nobody"), version=3))
+
+
+@story
+def a_leader_assigns_to_nobody_and_to_somebody_unknown(k: Talk) -> None:
+    (member,) = some(k, 1)
+    member.get_id()
+    member.do_join()
+    member.peer.do(*member.sync({"somebody": "aa"}))
+
+
+@story
+def a_member_without_an_assignment_and_one_with_a_long_one(k: Talk) -> None:
+    first, second = some(k, 2)
+    first.assignment, second.assignment = "", "ab" * 3000
+    stable(k, first, second)
+
+
+@story
+def groups_with_odd_names(k: Talk) -> None:
+    topic = k.topic()
+    for odd in ("é and 😀", " ", "a" * 1000):
+        k.do(*commit(f"{k.group()} {odd}", {topic: {0: 1}}))
+
+
+@story
+def a_member_commits_in_every_state(k: Talk) -> None:
+    topic = k.topic(4)
+    (member,) = some(k, 1)
+    member.get_id()
+    k.do(*commit(member.group, {topic: {0: 0}}))
+    member.do_join()
+    k.do(*commit(member.group, {topic: {1: 1}}, member=member.id, generation=member.generation))
+    member.do_sync()
+    k.do(*commit(member.group, {topic: {2: 2}}, member=member.id, generation=member.generation))
+    k.do(*commit(member.group, {topic: {2: 3}}))
+    k.do(*commit(member.group, {topic: {2: 4}}, member=member.id, generation=member.generation + 1))
+    member.peer.do(*member.leave())
+    k.do(*commit(member.group, {topic: {3: 3}}, member=member.id, generation=member.generation))
+
+
+@story
+def versions_of_a_join(k: Talk) -> None:
+    for version in (0, 1, 4, 5, 9):
+        (member,) = some(k, 1)
+        if version >= 4:
+            member.id = member.peer.do(*member.join(version=version))["MemberId"]
+        member.joined(member.peer.do(*member.join(version=version)))
+        member.do_sync()
