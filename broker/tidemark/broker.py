@@ -58,7 +58,9 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log than this
-GC_THRESHOLDS: Final = (20_000, 20, 50)  # a request makes a score of objects and hardly ever a cycle
+# What a request leaves behind stays (an offset), or is freed by its count: nothing of ours makes cycles. So
+# only the young are looked through, 3 ms at a time. To look at a million offsets takes half a second.
+GC_THRESHOLDS: Final = (3_000, 1_000_000, 1_000_000)
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 

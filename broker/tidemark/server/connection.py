@@ -190,8 +190,15 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()
+        # Who has an answer for it may still ask it. Without the cycle both are freed at once, by the count of
+        # references: the garbage collector does not look for what has grown old (GC_THRESHOLDS in broker.py).
+        self.session.ready = self.session.abort = _nothing
         self._transport = None
         self._observer.closed(self)
 
     def peer(self) -> Any:
         return None if self._transport is None else self._transport.get_extra_info("peername")
+
+
+def _nothing(*_: object) -> None:
+    pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from collections.abc import Coroutine
 from struct import pack
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.broker.whole import Client, Whole, a_commit, running
+from tidemark.server.session import Session
 from tidemark.testing.storage import MemoryStorage
 
 
@@ -220,3 +222,35 @@ def test_an_advertised_address_is_told_instead() -> None:
             assert whole.broker.ready()["bootstrap_servers"] == "kafka.test:19092"
 
     played(story())
+
+
+def sessions() -> int:
+    """How many there are in this process."""
+    return sum(type(each) is Session for each in gc.get_objects())
+
+
+def test_a_connection_that_has_gone_leaves_nothing_to_the_garbage_collector() -> None:
+    """It does not look at what has grown old: a cycle would stay for ever."""
+
+    async def story() -> None:
+        async with running(MemoryStorage()) as whole:
+            before = sessions()
+            client = await whole.client()
+            await client.make_topic()
+            await client.find()
+            assert await client.commit("g", 1) == 0
+            assert sessions() == before + 1
+            client.writer.write(pack(">i", -5))
+            assert await is_hung_up_on(client)
+            client.writer.close()
+            assert await is_served(whole)  # what is shared by all remembers who asked last
+            async with asyncio.timeout(10):
+                while sessions() > before + 1:
+                    await asyncio.sleep(0)
+
+    gc.collect()
+    gc.disable()
+    try:
+        played(story())
+    finally:
+        gc.enable()
