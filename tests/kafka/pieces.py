@@ -95,7 +95,7 @@ def _length(path: str, count: int, flexible: bool, *, wide: bool) -> Piece:
 
 
 def length(count: int, *, compact: bool, wide: bool) -> bytes:
-    """A length as it stands on the wire; -1 is null. Compact ones below that wrap to what is far too large."""
+    """A length as it stands on the wire; -1 is null. Compact ones below that wrap, far too large."""
     if not compact:
         return pack(">i" if wide else ">h", count)
     out = bytearray()
