@@ -116,7 +116,6 @@ class Broker:
             self._load()
         finally:
             gc.enable()
-        gc.collect()
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
 

@@ -35,7 +35,7 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
-TICK_KEYS_MAX: Final = 256  # due keys per loop turn
+TICK_KEYS_MAX: Final = 128  # due keys per loop turn: 5 ms where each is a member whose session is over
 
 
 class State(Protocol):
