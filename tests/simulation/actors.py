@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.simulation.clients import Actor, Asked, Client, Lost
-from tests.simulation.laws import ANY, Generation, Produced, Write
+from tests.simulation.laws import ANY, Generation, Partition, Produced, Write
 from tests.simulation.world import Wait
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -51,8 +51,7 @@ REBALANCE_IN_PROGRESS: Final = 27
 MEMBER_ID_REQUIRED: Final = 79
 ILLEGAL_GENERATION: Final = 22
 TOPIC_ALREADY_EXISTS: Final = 36
-OUT_OF_ORDER_SEQUENCE_NUMBER: Final = 45
-DUPLICATE_SEQUENCE_NUMBER: Final = 46
+UNKNOWN_TOPIC_ID: Final = 100
 
 
 class Offsets:
@@ -385,7 +384,7 @@ class Admin(Actor):
             await self.client.ask("ListGroups", 4, ListGroupsRequest())
 
     async def _create(self) -> None:
-        await create_topic(self.client, COMES_AND_GOES)
+        await create_topic(self.client, COMES_AND_GOES, {"flush.messages": "1"})
 
     async def _delete(self) -> None:
         version = self.rng.choice((3, 6))
@@ -433,6 +432,8 @@ async def create_topic(client: Client, name: str, configs: dict[str, str] | None
     else:
         write.value = bytes(topic.topic_id)
         write.succeed(asked.answered)
+        if name == COMES_AND_GOES:
+            client.laws.topic_id = write.value
     return topic.error_code in (NONE, TOPIC_ALREADY_EXISTS)
 
 
@@ -446,8 +447,8 @@ class Producer(Actor):
         self.idempotent = idempotent
         self.producer_id = -1
         self.epoch = -1
-        self.sequences: dict[tuple[str, int], int] = {}
-        self.unanswered: tuple[tuple[str, int], list[str], bytes] | None = None
+        self.sequences: dict[Partition, int] = {}
+        self.unanswered: tuple[Partition, list[str], bytes] | None = None
         self.number = 0
 
     async def step(self) -> None:
@@ -458,15 +459,21 @@ class Producer(Actor):
                 self.sequences.clear()
             return
         where, values, batch = self.unanswered or self._batch()
-        known = self.laws.log(*where)
+        known = self.laws.log(where)
         acks = -1 if self.idempotent else self.rng.choice((-1, 1, 1, 0))
         if self.idempotent:
             self.unanswered = where, values, batch
             known.once.update(values)
         known.sent.update(values)
         partition = PartitionProduceData(where[1], batch)
-        request = ProduceRequest(None, acks, 1_000, [TopicProduceData(where[0], partition_data=[partition])])
-        asked = self.client.send("Produce", self.rng.choice((3, 7, 8, 9)), request, answered=acks != 0)
+        topic = TopicProduceData(partition_data=[partition])
+        version = self.rng.choice((3, 7, 8, 9))
+        if isinstance(where[0], str):
+            topic.name = where[0]
+        else:
+            topic.topic_id, version = where[0], 13
+        request = ProduceRequest(None, acks, 1_000, [topic])
+        asked = self.client.send("Produce", version, request, answered=acks != 0)
         if acks == 0:
             return
         cuts = self.laws.power_cuts
@@ -474,8 +481,11 @@ class Producer(Actor):
         if known.synced or cuts == self.laws.power_cuts:
             self._answered(where, values, answer.responses[0].partition_responses[0])
 
-    def _batch(self) -> tuple[tuple[str, int], list[str], bytes]:
-        where = (self.rng.choice((SYNCED, UNSYNCED)), self.rng.randrange(PARTITIONS))
+    def _batch(self) -> tuple[Partition, list[str], bytes]:
+        topic: str | bytes = self.rng.choice((SYNCED, UNSYNCED, COMES_AND_GOES))
+        if topic == COMES_AND_GOES:
+            topic = self.laws.topic_id or SYNCED
+        where = (topic, self.rng.randrange(PARTITIONS))
         values = []
         for _ in range(self.rng.choice((1, 1, 3))):
             self.number += 1
@@ -489,19 +499,19 @@ class Producer(Actor):
         )
         return where, values, bytes(batch)
 
-    def _answered(self, where: tuple[str, int], values: list[str], answer: Any) -> None:
-        known = self.laws.log(*where)
+    def _answered(self, where: Partition, values: list[str], answer: Any) -> None:
+        known = self.laws.log(where)
         if answer.error_code == NONE:
             for index, value in enumerate(values):
                 known.acked[answer.base_offset + index] = value
             self.sequences[where] = self.sequences.get(where, 0) + len(values)
             self.unanswered = None
         elif self.idempotent:
-            if known.synced:
+            if known.synced and answer.error_code not in (UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION):
                 self.world.break_law(
                     "idempotence", f"{self.client.name} is refused {answer.error_code} on {where} {values}"
                 )
-            # A power cut took what this sequence follows: a new producer, as clients do.
+            # A power cut took what this sequence follows, or the topic is gone: clients begin anew.
             self.unanswered = None
             self.producer_id = -1
         else:
@@ -540,7 +550,7 @@ class Reader(Actor):
                 for record in records(data, position, header):
                     value = bytes(record.value or b"").decode()
                     if began_lossless == self.laws.power_cuts:
-                        self.laws.record_read(*where, record.offset, value)
+                        self.laws.record_read(where, record.offset, value)
                     self.at[where] = record.offset + 1
 
 

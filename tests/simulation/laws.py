@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tidemark.log.storage import Storage
 
 NEVER: Final = 1 << 60
+Partition = tuple[str | bytes, int]  # a topic that may be deleted is named by its id
 ANY: Final = "any"  # the value of a creation whose answer was lost: some id
 
 
@@ -143,7 +144,8 @@ class Laws:
         self.offsets: dict[tuple[str, str, int], Register] = {}
         self.group_deletions: dict[str, list[Write]] = {}
         self.topics: dict[str, Register] = {}
-        self.produced: dict[tuple[str, int], Produced] = {}
+        self.produced: dict[Partition, Produced] = {}
+        self.topic_id: bytes | None = None  # of the topic that comes and goes, as it was made last
         self.generations: dict[tuple[str, int, str], Generation] = {}
         self.newest: dict[str, Newest] = {}
         self.gone: dict[
@@ -235,16 +237,19 @@ class Laws:
 
     # user logs
 
-    def log(self, topic: str, partition: int) -> Produced:
-        return self.produced[topic, partition]
+    def log(self, where: Partition) -> Produced:
+        known = self.produced.get(where)
+        if known is None:
+            known = self.produced[where] = Produced(synced=True)
+        return known
 
-    def record_read(self, topic: str, partition: int, offset: int, value: str) -> None:
-        known = self.log(topic, partition)
+    def record_read(self, where: Partition, offset: int, value: str) -> None:
+        known = self.log(where)
         acked = known.acked.get(offset)
         if acked is not None and acked != value:
-            self.break_law("lost record", f"{topic}-{partition}@{offset} is {value}, was {acked}")
+            self.break_law("lost record", f"{where}@{offset} is {value}, was {acked}")
         if value in known.refused or value not in known.sent:
-            self.break_law("strange record", f"{topic}-{partition}@{offset} is {value}, which was refused")
+            self.break_law("strange record", f"{where}@{offset} is {value}, which was refused")
 
     # processes
 
@@ -314,10 +319,15 @@ class Laws:
 
     def _user_logs(self, process: Process) -> None:
         """What was acknowledged stands where it was said to, once."""
-        for (topic, partition), known in self.produced.items():
-            log = process.broker.logs.get(topic, partition)
-            if log is None:
-                continue
+        cluster = process.broker.cluster
+        for where, known in self.produced.items():
+            name = where[0]
+            if isinstance(name, bytes):
+                if name not in cluster.topics_by_id:
+                    continue
+                name = cluster.topics_by_id[name].name
+            log = process.broker.logs.get(name, where[1])
+            assert log is not None
             values: dict[int, str] = {}
             for batch in log.batches(log.log_start_offset):
                 for record in records(batch.buf, batch.start, batch.header):
@@ -326,13 +336,13 @@ class Laws:
             if self._lossy and not known.synced:
                 known.acked = {at: value for at, value in known.acked.items() if at < log.log_end_offset}
             for at, value in values.items():
-                self.record_read(topic, partition, at, value)
+                self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
             if missing:
-                self.break_law("lost record", f"{topic}-{partition}: {sorted(missing)} of {len(values)}")
+                self.break_law("lost record", f"{where}: {sorted(missing)} of {len(values)}")
             once = known.once.intersection(values.values())
             if len(once) < sum(1 for value in values.values() if value in once):
-                self.break_law("double record", f"{topic}-{partition} holds a record of one producer twice")
+                self.break_law("double record", f"{where} holds a record of one producer twice")
 
 
 def _told(writes: Iterable[Write]) -> str:
