@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import struct
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 ZERO_UUID: Final = bytes(16)
 UNSET: Final[Any] = object()  # "this argument was not given", where None means null
@@ -36,6 +36,10 @@ class Struct:
         if other.__class__ is not self.__class__:
             return NotImplemented
         return all(getattr(self, field[1]) == getattr(other, field[1]) for field in self.FIELDS)
+
+    def copy(self) -> Self:
+        """Another of the same fields."""
+        return self.__class__(**{field[1]: getattr(self, field[1]) for field in self.FIELDS})
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{field[1]}={getattr(self, field[1])!r}" for field in self.FIELDS)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -295,7 +294,7 @@ class Cluster:
 
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
         """fenced and in_controlled_shutdown: -1 off, 0 as it was, 1 on."""
-        registration = copy(self.brokers[value.broker_id])
+        registration = self.brokers[value.broker_id].copy()
         self.brokers[value.broker_id] = registration
         if value.fenced:
             registration.fenced = value.fenced > 0
@@ -313,7 +312,7 @@ class Cluster:
         self._fence(value.id, fenced=False)
 
     def _fence(self, broker_id: int, *, fenced: bool) -> None:
-        registration = copy(self.brokers[broker_id])
+        registration = self.brokers[broker_id].copy()
         registration.fenced = fenced
         self.brokers[broker_id] = registration
 
