@@ -104,7 +104,8 @@ def text_of(row: Row, before: dict[str, Any] | None) -> str:
         cells.append(f"others took {row.others:.2f} cores")
     cells += [text for text in (row.disk, row.note) if text]
     if before is not None and before["value"]:
-        cells.append(f"before {figure(before['value'])} ({row.value / before['value'] - 1:+.1%})")
+        change = "" if row.unit == "%" else f" ({row.value / before['value'] - 1:+.1%})"
+        cells.append(f"before {figure(before['value'])}{change}")
     return "  ".join(cells)
 
 
