@@ -44,10 +44,10 @@ from tidemark.log.storage import FileStorage, Storage
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.journal import InternalLog, Journal
-from tidemark.runtime.ledgers import METADATA_LEADER_EPOCH, MetadataLedger, OffsetsLedger
+from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
 from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
 from tidemark.runtime.runtime import Machine, Runtime
-from tidemark.runtime.snapshot import load_snapshot, write_snapshot
+from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
 from tidemark.settings.listeners import in_brackets
@@ -330,16 +330,13 @@ class Broker:
         watch("offsets", lambda: groups.offsets.count)
         watch("log_size", lambda: {(log.topic, log.partition): log.size_bytes for log in self.logs.logs()})
 
-    def _snapshot(self, bytes_min: int) -> None:
+    def _snapshot(self, bytes_min: int) -> MetadataSnapshot | None:
         """Keeps the metadata log short, once it has grown by that much and all of it is durable."""
         log = self.metadata
-        if log.size_bytes < bytes_min or self.journal.appended != self.journal.durable:
-            return
-        now_ms = self.clock.wall_ms()
-        state = self.cluster.snapshot_records()
-        write_snapshot(self.storage, log.directory, log.log_end_offset, METADATA_LEADER_EPOCH, state, now_ms)
-        log.roll(now_ms)
-        log.advance_log_start(log.log_end_offset)
+        grown = log.available_bytes(log.log_start_offset, up_to=log.log_end_offset)
+        if grown < bytes_min or self.journal.appended != self.journal.durable:
+            return None
+        return MetadataSnapshot(self.storage, log, self.cluster.snapshot_records(), self.clock.wall_ms())
 
     # while it runs
 
@@ -455,9 +452,11 @@ class Broker:
         self.storage.close()
 
     def _leave_in_order(self) -> None:
-        self._snapshot(
-            min(SNAPSHOT_AT_STOP_BYTES, self.config.metadata_log_max_record_bytes_between_snapshots)
-        )
+        between = self.config.metadata_log_max_record_bytes_between_snapshots
+        snapshot = self._snapshot(min(SNAPSHOT_AT_STOP_BYTES, between))
+        if snapshot is not None:
+            snapshot.write()
+            snapshot.finish()
         self.logs.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Coroutine
 from typing import Any
 
@@ -205,6 +206,43 @@ def test_metadata_is_kept_short_by_a_snapshot_at_a_clean_stop() -> None:
             assert await client.make_topic("late") == 0
         async with running(storage) as whole:
             assert await (await whole.client()).make_topic("late") == 36
+
+    played(story())
+
+
+def test_a_snapshot_that_is_written_meanwhile_holds_up_nobody_and_loses_nothing() -> None:
+    """Every minute, if the metadata log has grown; a topic is made while it is on its way to the disk."""
+
+    class Slow(MemoryStorage):
+        """A snapshot is being written until somebody lets it be done."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.begun, self.may_end = threading.Event(), threading.Event()
+
+        def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
+            if path.endswith(".checkpoint"):
+                self.begun.set()
+                assert self.may_end.wait(10)
+            super().write(path, data, sync=sync)
+
+    async def story() -> None:
+        storage = Slow()
+        whole = await start(storage, metadata_log_max_record_bytes_between_snapshots="1000")
+        client = await whole.client()
+        assert await client.make_topic("before", 40) == 0
+        whole.clock.advance(60_000)
+        assert await asyncio.to_thread(storage.begun.wait, 10)
+        assert await client.make_topic("meanwhile") == 0
+        storage.may_end.set()
+        async with asyncio.timeout(10):
+            while whole.broker.metadata.log_start_offset == 0:
+                await asyncio.sleep(0)
+        await whole.abandon()
+        storage.close()
+        async with running(storage) as again:
+            client = await again.client()
+            assert [await client.make_topic(name) for name in ("before", "meanwhile")] == [36, 36]
 
     played(story())
 

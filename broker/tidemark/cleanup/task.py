@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tidemark.cleanup.compaction import Compaction, CompactionFailed, Plan
 from tidemark.cleanup.log_retention import retention_pass
@@ -36,10 +36,20 @@ class Intervals:
     checkpoint_ms: int
 
 
+class Snapshot(Protocol):
+    """What keeps the metadata log short."""
+
+    def write(self) -> None:
+        """In a worker thread."""
+
+    def finish(self) -> None:
+        """On the loop."""
+
+
 class Housekeeping:
     """start() on a running loop, stop() before the logs are closed.
 
-    snapshot()                    called after each checkpoint
+    snapshot()                    asked after each checkpoint: what is to be written, if anything
     is_named(topic, partition)    whether the cluster has it: what was to be deleted is kept then
     failed(error)                 a sync failed
     """
@@ -51,7 +61,7 @@ class Housekeeping:
         intervals: Intervals,
         log: Any,
         *,
-        snapshot: Callable[[], None],
+        snapshot: Callable[[], Snapshot | None],
         is_named: Callable[[str, int], bool],
         failed: Callable[[BaseException], None],
     ) -> None:
@@ -155,7 +165,10 @@ class Housekeeping:
 
     async def _write_checkpoints(self) -> None:
         await _in_a_thread(self._logs.write_checkpoint, self._logs.prepare_checkpoint())
-        self._snapshot()
+        snapshot = self._snapshot()
+        if snapshot is not None:
+            await _in_a_thread(snapshot.write)
+            snapshot.finish()
 
     async def _expire_producers(self) -> None:
         self._logs.expire_producers(self._clock.wall_ms())

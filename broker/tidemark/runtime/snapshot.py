@@ -11,8 +11,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tidemark.coordinator.result import Record
+from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
-from tidemark.runtime.ledgers import METADATA_BASE_SEQUENCE, METADATA_BATCH_BYTES_MAX
+from tidemark.runtime.ledgers import (
+    METADATA_BASE_SEQUENCE,
+    METADATA_BATCH_BYTES_MAX,
+    METADATA_LEADER_EPOCH,
+)
 from tidemark.runtime.recovery import CannotLoad, Loaded, replay_metadata
 from tidemark_protocol.batch import (
     BatchBuilder,
@@ -27,6 +32,31 @@ from tidemark_protocol.records.snapshot_header_record import SnapshotHeaderRecor
 from tidemark_protocol.stored import encode_metadata
 
 _NAME: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
+
+
+class MetadataSnapshot:
+    """All that the cluster's state holds at the log's end, on its way to the disk; it is durable already.
+
+    Made and finished on the loop; `write` may run in a worker thread.
+    """
+
+    __slots__ = ("_end_offset", "_log", "_now_ms", "_state", "_storage")
+
+    def __init__(self, storage: Storage, log: PartitionLog, state: Iterable[Record], now_ms: int) -> None:
+        self._storage = storage
+        self._log = log
+        self._state = state
+        self._now_ms = now_ms
+        self._end_offset = log.log_end_offset
+        log.roll(now_ms)
+
+    def write(self) -> None:
+        directory, epoch = self._log.directory, METADATA_LEADER_EPOCH
+        write_snapshot(self._storage, directory, self._end_offset, epoch, self._state, self._now_ms)
+
+    def finish(self) -> None:
+        """What the snapshot tells, the log need not keep."""
+        self._log.advance_log_start(self._end_offset)
 
 
 def write_snapshot(
