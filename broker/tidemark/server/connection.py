@@ -176,17 +176,15 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def close_idle(self) -> None:
-        """Nothing, or half a frame, for too long; or a client that does not read its answers."""
+        """Nothing, or half a frame, for too long; or a client that does not read its answers. Whether we owe it
+        one makes no difference, as in Kafka.
+        """
         if self._slow or self.session.unsent:
             self.hang_up(CloseConnection("the client does not read its answers", BadInput.UNREAD))
         elif self.session.within_frame:
             self.hang_up(CloseConnection("half a frame and silence", BadInput.IDLE))
         else:
             self.hang_up()
-
-    def idle_since(self) -> int | None:
-        """When something last moved, in steady ms; None while we owe an answer."""
-        return self.last_active_ms if self._slow or not self.session.in_flight else None
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()

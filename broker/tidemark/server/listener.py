@@ -98,7 +98,7 @@ class Server:
     def opened(self, listener: _Listener, connection: Connection) -> bool:
         """False: one too many."""
         peer = connection.peer()
-        ip = peer[0] if peer else ""
+        ip = _plain_address(peer[0]) if peer else ""
         limits = self._limits
         if len(self._connections) >= limits.connections_max or self._per_ip[
             ip
@@ -144,8 +144,7 @@ class Server:
         self._timer = None
         oldest = self._clock.steady_ms() - self._limits.idle_ms_max
         for connection in list(self._connections):
-            since = connection.idle_since()
-            if since is not None and since <= oldest:
+            if connection.last_active_ms <= oldest:
                 connection.close_idle()
         self._check_idle_later()
 

@@ -50,6 +50,36 @@ def test_a_bad_frame_leaves_the_answers_of_those_before_it() -> None:
     played(story())
 
 
+def test_a_connection_whose_join_waits_for_longer_than_it_may_be_idle_is_closed() -> None:
+    async def story() -> None:
+        settings = {"group_initial_rebalance_delay_ms": "60000", "connections_max_idle_ms": "10000"}
+        async with running(MemoryStorage(), **settings) as whole:
+            client = await whole.client()
+            await client.find()
+            client.send("JoinGroup", 3, A_JOIN)
+            assert await client.is_silent()
+            whole.clock.advance(15_000)
+            assert await has_ended(client)
+            assert sum(whole.broker.metrics.bad_input.values()) == 0
+
+    played(story())
+
+
+def test_a_limit_for_an_address_holds_on_a_listener_for_both_families() -> None:
+    async def story() -> None:
+        settings = {"max_connections_per_ip": "1", "max_connections_per_ip_overrides": "127.0.0.1:2"}
+        async with running(MemoryStorage(), listeners="PLAINTEXT://:0", **settings) as whole:
+            port = int(whole.broker.ready()["bootstrap_servers"].rpartition(":")[2])
+            clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(3)]
+            for client in clients[:2]:
+                assert (await client.ask("ApiVersions", 0, {}))["ErrorCode"] == 0
+            assert await has_ended(clients[2])
+            for client in clients:
+                client.writer.close()
+
+    played(story())
+
+
 def test_a_client_that_says_no_more_gets_what_it_asked_for() -> None:
     async def story() -> None:
         async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
