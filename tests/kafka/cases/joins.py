@@ -587,6 +587,25 @@ def second_join_takes_the_place_of_a_parked_one(k: Talk) -> None:
 
 
 @case
+def parked_joins_are_answered_each_in_its_version(k: Talk) -> None:
+    """Also with what went wrong."""
+    group = k.group()
+    members = [Member(k, group, number) for number in range(1, 6)]
+    stable(k, *members)
+    first, *others = members
+    for member, version in zip(others, (0, 4, 6, 8), strict=True):
+        protocols = {"range": f"f{version}"}
+        member.peer.send(*member.join(protocols=protocols, version=version))
+        member.peer.quiet(100)
+    k.ask(*leave(group, others[0].id, others[2].id))
+    others[0].peer.answer()
+    others[2].peer.answer()
+    first.peer.ask(*first.join(version=2), keep=in_order)
+    others[1].peer.answer()
+    others[3].peer.answer()
+
+
+@case
 def parked_join_of_a_leaver(k: Talk) -> None:
     """It is answered before it is forgotten."""
     one, two = some_stable(k, 2)

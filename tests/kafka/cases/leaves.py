@@ -367,3 +367,20 @@ def leave_by_another_connection_and_client(k: Talk) -> None:
     (one,) = some_stable(k, 1)
     k.connect("other").ask(*one.leave())
     one.peer.ask(*one.heartbeat())
+
+
+@case
+def leave_by_an_empty_instance_id(k: Talk) -> None:
+    """Which is an instance id, though nobody has it."""
+    (one,) = some_stable(k, 1)
+    k.ask(*leave(one.group, ("", "")))
+    k.ask(*leave(one.group, (one.id, "")))
+    one.peer.ask(*one.heartbeat())
+
+
+@case
+def leave_by_an_instance_id_that_was_given_up(k: Talk) -> None:
+    (one,) = some_stable(k, 1, instance="i")
+    k.ask(*leave(one.group, ("", "i")))
+    k.ask(*leave(one.group, ("", "i")))
+    k.ask(*leave(one.group, (one.id, "i")))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.kafka.build import commit, heartbeat, join, sync
+from typing import Any
+
+from tests.kafka.build import commit, heartbeat, join, leave, sync
 from tests.kafka.case import Talk, case
 from tests.kafka.members import (
     Member,
@@ -417,6 +419,44 @@ def static_member_replaced_has_the_session_timeout_of_its_last_join(k: Talk) -> 
     again.peer.ask(*again.heartbeat())
     wait_for_state(k, one.group, "Empty")
     again.peer.ask(*again.heartbeat())
+
+
+@case
+def static_member_comes_back_after_its_group_was_emptied(k: Talk) -> None:
+    """The instance is free again, and leads in the next life."""
+    one, two = two_static(k)
+    k.ask(*leave(one.group, ("", "i1"), ("", "i2")))
+    again = Member(k, one.group, 2, instance="i2")
+    again.joined(again.peer.ask(*again.join()))
+    two.peer.ask(*two.heartbeat())
+    again.peer.ask(*again.heartbeat())
+
+
+@case
+def static_member_takes_the_place_of_one_whose_session_has_ended(k: Talk) -> None:
+    group = k.group()
+    one, two = Member(k, group, 1), Member(k, group, 2, session_ms=700, instance="i")
+    stable(k, one, two)
+    wait_for_state(k, group, "PreparingRebalance")
+    again = Member(k, group, 2, instance="i")
+    again.peer.send(*again.join())
+    again.peer.quiet()
+    one.peer.ask(*one.join(), keep=in_order)
+    again.peer.answer()
+    two.peer.ask(*two.heartbeat())
+
+
+@case
+def static_member_comes_back_and_commits(k: Talk) -> None:
+    topic = k.topic()
+    one, _ = two_static(k)
+    again = Member(k, one.group, 2, instance="i2")
+    again.do_join()
+    known: dict[str, Any] = {"member": again.id, "generation": again.generation}
+    k.ask(*commit(one.group, {topic: {0: 5}}, **known, instance="i2"))
+    k.ask(*commit(one.group, {topic: {0: 6}}, **known))
+    k.ask(*commit(one.group, {topic: {0: 7}}, **known, instance="i1"))
+    k.ask(*commit(one.group, {topic: {0: 7}}, **known, instance="i3"))
 
 
 @case

@@ -353,6 +353,28 @@ def parked_syncs_are_all_answered_by_the_leaders(k: Talk) -> None:
 
 
 @case
+def parked_syncs_are_answered_each_in_its_version(k: Talk) -> None:
+    first, *others = some_completing(k, 5)
+    for member, version in zip(others, (0, 2, 3, 5), strict=True):
+        member.peer.send(*member.sync(version=version))
+        member.peer.quiet(100)
+    first.peer.ask(*first.sync({each.id: each.assignment for each in others}, version=4))
+    for member in others:
+        member.peer.answer()
+
+
+@case
+def parked_syncs_are_refused_each_in_its_version(k: Talk) -> None:
+    first, *others = some_completing(k, 5)
+    for member, version in zip(others, (0, 2, 3, 5), strict=True):
+        member.peer.send(*member.sync(version=version))
+        member.peer.quiet(100)
+    first.peer.ask(*first.leave())
+    for member in others:
+        member.peer.answer()
+
+
+@case
 def follower_that_does_not_sync_is_removed(k: Talk) -> None:
     """After the rebalance timeout, also when the group is Stable without it."""
     one, two = some(k, 2, rebalance_ms=1500)
