@@ -36,6 +36,7 @@ from tidemark.handlers import routes
 from tidemark.http.server import HttpServer
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import open_directory
+from tidemark.log.errors import CorruptLog
 from tidemark.log.flusher import Flusher
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -177,6 +178,10 @@ class Broker:
             self.clock,
             self._log_settings,
         )
+        self.logs.tell_damage = self._damaged
+
+    def _damaged(self, topic: str, partition: int, error: CorruptLog) -> None:
+        self.log.error("partition not served", topic=topic, partition=partition, reason=str(error))
 
     def _load(self) -> None:
         self.logs.open()

@@ -206,7 +206,7 @@ class Compaction:
             if topic not in compacted:
                 compacted[topic] = self._logs.settings_of(topic).compacts
             if compacted[topic]:
-                log = self._logs.get(topic, partition) if self._logs.size_bytes(topic, partition) else None
+                log = self._logs.find(topic, partition) if self._logs.size_bytes(topic, partition) else None
                 cleaned_to = self._logs.cleaner_offsets.get((topic, partition), 0)
                 yield None if log is None else plan(log, cleaned_to, now_ms)
 

@@ -114,7 +114,7 @@ def retention_pass(logs: LogManager, now_ms: int) -> Iterator[Deleted | None]:
     A log without records is not even opened.
     """
     for topic, partition in logs.begun():
-        log = logs.get(topic, partition) if logs.size_bytes(topic, partition) else None
+        log = logs.find(topic, partition) if logs.size_bytes(topic, partition) else None
         yield None if log is None else apply_retention(log, logs.storage, now_ms)
 
 

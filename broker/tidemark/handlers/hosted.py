@@ -24,10 +24,11 @@ def find_partition(cluster: Cluster, topic: str, index: int) -> Partition:
 
 
 def find_log(logs: LogManager, topic: str, index: int) -> PartitionLog:
-    """KafkaError 6 where the cluster names the partition and no log is here (yet)."""
-    log = logs.get(topic, index)
+    """KafkaError 6 where the cluster names the partition and no log is here (yet), 56 where it is damaged."""
+    log = logs.find(topic, index)
     if log is None:
-        raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        damaged = (topic, index) in logs.damaged
+        raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR if damaged else ErrorCode.NOT_LEADER_OR_FOLLOWER)
     return log
 
 

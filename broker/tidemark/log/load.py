@@ -23,6 +23,7 @@ from tidemark.log.segment import (
     Segment,
     SegmentCache,
     file_name,
+    offset_of,
 )
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
@@ -73,6 +74,13 @@ def load(place: Place, settings: LogSettings, start: Start) -> Loaded:
 
     Raises CorruptLog where the start is refused.
     """
+    try:
+        return _load(place, settings, start)
+    except BadBatch as bad:
+        raise CorruptLog(place.directory, bad.position, bad.reason) from None
+
+
+def _load(place: Place, settings: LogSettings, start: Start) -> Loaded:
     segments = _find_segments(place, start)
     epochs = _read_epochs(place)
     loaded = Loaded(segments, start.log_start_offset, 0, epochs)
@@ -103,7 +111,7 @@ def write_epochs(place: Place, epochs: LeaderEpochs, *, sync: bool = True) -> No
 
 def _find_segments(place: Place, start: Start) -> list[Segment]:
     names = _tidy(place)
-    bases = sorted(int(name[: -len(LOG)]) for name in names if name.endswith(LOG))
+    bases = sorted(base for name in names if (base := offset_of(name, LOG)) is not None)
     return [
         Segment(place.storage, place.cache, place.directory, base, names[file_name(base, LOG)], start.now_ms)
         for base in bases
@@ -256,10 +264,9 @@ def _load_producers(place: Place, loaded: Loaded, start: Start) -> None:
 
 
 def _load_snapshot(place: Place, loaded: Loaded) -> int:
-    names = [name for name, _ in place.storage.list(place.directory) if name.endswith(SNAPSHOT)]
-    for name in sorted(names, reverse=True):
-        offset = int(name[: -len(SNAPSHOT)])
-        path = f"{place.directory}/{name}"
+    found = (offset_of(name, SNAPSHOT) for name, _ in place.storage.list(place.directory))
+    for offset in sorted((each for each in found if each is not None), reverse=True):
+        path = f"{place.directory}/{file_name(offset, SNAPSHOT)}"
         if offset > loaded.log_end_offset:
             place.storage.remove(path)
             continue

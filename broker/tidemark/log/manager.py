@@ -107,6 +107,8 @@ class LogManager:
         self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
+        self.damaged: dict[TopicPartition, CorruptLog] = {}
+        self.tell_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
         self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
         self.fetch_bytes_max = settings.fetch_bytes_max
@@ -181,6 +183,17 @@ class LogManager:
             if key in self._expected:
                 return self._begin_log(key)
         return log
+
+    def find(self, topic: str, partition: int) -> PartitionLog | None:
+        """`get` once the broker runs: a log whose files are damaged is told of, once, and is not there."""
+        if (topic, partition) in self.damaged:
+            return None
+        try:
+            return self.get(topic, partition)
+        except CorruptLog as error:
+            self.damaged[topic, partition] = error
+            self.tell_damage(topic, partition, error)
+            return None
 
     def expect(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> None:
         """The cluster names this partition. A log that is there under another topic id is deleted."""
@@ -257,6 +270,7 @@ class LogManager:
             log.abandon()
         self._known.pop(key, None)
         self._expected.pop(key, None)
+        self.damaged.pop(key, None)
         self._recovery_points.pop(key, None)
         self._log_starts.pop(key, None)
         self.cleaner_offsets.pop(key, None)

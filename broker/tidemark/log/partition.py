@@ -34,6 +34,7 @@ from tidemark.log.segment import (
     Segment,
     TimestampOffset,
     file_name,
+    offset_of,
 )
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
@@ -591,7 +592,8 @@ class PartitionLog:
 
     def _remove_snapshots(self, unwanted: Callable[[int], bool]) -> None:
         for name, _ in self._place.storage.list(self.directory):
-            if name.endswith(SNAPSHOT) and unwanted(int(name[: -len(SNAPSHOT)])):
+            offset = offset_of(name, SNAPSHOT)
+            if offset is not None and unwanted(offset):
                 self._place.storage.remove(f"{self.directory}/{name}")
 
     # The end

@@ -54,6 +54,15 @@ def file_name(offset: int, suffix: str) -> str:
     return f"{offset:020d}{suffix}"
 
 
+def offset_of(name: str, suffix: str) -> int | None:
+    """The other way round; None for a name that is no such file's."""
+    digits = name.removesuffix(suffix)
+    if digits == name or not (len(digits) == 20 and digits.isascii() and digits.isdecimal()):
+        return None
+    offset = int(digits)
+    return offset if offset < 1 << 63 else None
+
+
 class _NoFile:
     """Stands for the file of a segment that nothing was written to yet: thousands of new partitions cost no
     disk.

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidemark.log.errors import BadBatch, CorruptLog
 from tidemark.log.scan import walk_headers
-from tidemark.log.segment import CLEANED, LOG, SEGMENT_SUFFIXES, SWAP, file_name
+from tidemark.log.segment import CLEANED, LOG, SEGMENT_SUFFIXES, SWAP, file_name, offset_of
 from tidemark.log.storage import Storage
 
 SWAP_LIST: Final = "tidemark.swap"
@@ -65,10 +66,10 @@ def finish_swap(storage: Storage, directory: str) -> None:
         return
     for name in sorted(names):
         if name.endswith(LOG + SWAP):
-            base_offset = int(name[: -len(LOG + SWAP)])
-            rename_swapped(
-                storage, directory, [base_offset, *_covered(storage, directory, base_offset, names)]
-            )
+            base_offset = offset_of(name, LOG + SWAP)
+            if base_offset is not None:
+                covered = _covered(storage, directory, base_offset, names)
+                rename_swapped(storage, directory, [base_offset, *covered])
     for name in names:
         if name.endswith(SWAP):
             storage.remove(f"{directory}/{name}")
@@ -76,16 +77,27 @@ def finish_swap(storage: Storage, directory: str) -> None:
 
 
 def _read_list(storage: Storage, directory: str) -> list[list[int]]:
-    version, *lines = storage.read(f"{directory}/{SWAP_LIST}").decode().splitlines()
-    assert version == _VERSION, f"{directory}/{SWAP_LIST} has version {version}"
-    return [[int(base) for base in line.split()] for line in lines]
+    """Raises CorruptLog: what was under way cannot be finished."""
+    path = f"{directory}/{SWAP_LIST}"
+    try:
+        version, *lines = storage.read(path).decode().splitlines()
+        if version == _VERSION:
+            return [[int(base) for base in line.split()] for line in lines]
+    except ValueError:
+        version = "none"
+    raise CorruptLog(path, 0, f"version {version}")
 
 
 def _covered(storage: Storage, directory: str, base_offset: int, names: set[str]) -> list[int]:
-    file = storage.open(f"{directory}/{file_name(base_offset, LOG + SWAP)}")
+    path = f"{directory}/{file_name(base_offset, LOG + SWAP)}"
+    file = storage.open(path)
     end = base_offset
-    for _, header in walk_headers(file, 0, file.size):
-        end = header.next_offset
-    file.close()
-    bases = [int(name[: -len(LOG)]) for name in names if name.endswith(LOG)]
-    return [base for base in bases if base_offset < base < end]
+    try:
+        for _, header in walk_headers(file, 0, file.size):
+            end = header.next_offset
+    except BadBatch as bad:
+        raise CorruptLog(path, bad.position, bad.reason) from None
+    finally:
+        file.close()
+    bases = (offset_of(name, LOG) for name in names)
+    return [base for base in bases if base is not None and base_offset < base < end]

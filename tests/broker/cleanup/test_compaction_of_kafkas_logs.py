@@ -98,5 +98,5 @@ class _Only:
     def settings_of(self, topic: str) -> LogSettings:
         return self._log.settings
 
-    def get(self, topic: str, partition: int) -> PartitionLog:
+    def find(self, topic: str, partition: int) -> PartitionLog:
         return self._log
