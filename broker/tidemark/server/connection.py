@@ -176,8 +176,8 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def close_idle(self) -> None:
-        """Nothing, or half a frame, for too long; or a client that does not read its answers. Whether we owe it
-        one makes no difference, as in Kafka.
+        """Nothing, or half a frame, for too long; or a client that does not read its answers. That one is
+        owed to it makes no difference, as in Kafka.
         """
         if self._slow or self.session.unsent:
             self.hang_up(CloseConnection("the client does not read its answers", BadInput.UNREAD))
