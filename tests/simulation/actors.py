@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.simulation.clients import Actor, Asked, Client, Lost
-from tests.simulation.laws import ANY, Generation, Partition, Produced, Write
+from tests.simulation.laws import ANY, DELETED_GROUPS, Generation, Partition, Produced, Write
 from tests.simulation.world import Wait
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -43,7 +43,7 @@ STAYS: Final = "stays"
 COMES_AND_GOES: Final = "comes-and-goes"
 SYNCED: Final = "synced"  # flush.messages=1: what is acknowledged survives a power cut
 UNSYNCED: Final = "unsynced"
-SIMPLE_GROUPS: Final = ("lone", "doomed")  # the second one is deleted now and then
+SIMPLE_GROUPS: Final = ("lone", "doomed")
 
 NONE: Final = 0
 UNKNOWN_TOPIC_OR_PARTITION: Final = 3
@@ -197,7 +197,7 @@ class Committer(Actor):
             return self.offsets.fetch(group, topic)
         if chance < 0.95:
             return self.offsets.delete(group, topic)
-        return self.offsets.delete_group("doomed")
+        return self.offsets.delete_group(self.rng.choice(DELETED_GROUPS))
 
 
 class Member(Actor):
@@ -365,6 +365,17 @@ class Member(Actor):
             self.generation = -1
         else:
             self._forget()
+
+
+class Guest(Member):
+    """Never stays for long, so that its group is empty now and then."""
+
+    async def step(self) -> None:
+        if self.generation >= 0 and self.rng.random() < 0.3:
+            await self._leave()
+            await self.world.sleep(self.rng.randrange(2_000))
+        else:
+            await super().step()
 
 
 class Admin(Actor):

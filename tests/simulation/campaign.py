@@ -41,6 +41,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--without", default="", help="actors and faults to leave out, with commas")
     parser.add_argument("--mutant", default="", help="one of tests/simulation/mutants.py")
     parser.add_argument("--mutants", action="store_true", help="find every mutant: its first seed")
+    parser.add_argument("names", nargs="*", help="with --mutants: these alone")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     return parser.parse_args()
 
@@ -128,7 +129,7 @@ def _explain(seed: int, mutant: str) -> None:
     for line in shortest.lines[-TRACE_LINES:]:
         print(line[:LINE_LENGTH])
     shortened = f" ARGS='--without {','.join(sorted(without))}'" if without else ""
-    broke = f" MUTANT={mutant}" if mutant else ""
+    broke = f" MUTANT='{mutant}'" if mutant else ""
     print(f"all of it:   make simulate SEED={seed}{broke}")
     print(f"shortened:   make simulate SEED={seed}{broke}{shortened}   ({len(shortest.lines)} lines)")
 
@@ -137,7 +138,7 @@ def _find_mutants(arguments: argparse.Namespace) -> int:
     from tests.simulation.mutants import MUTANTS
 
     missed = 0
-    for name in MUTANTS:
+    for name in arguments.names or MUTANTS:
         began = time.monotonic()
         found: Any = None
         seeds = range(arguments.first, arguments.first + arguments.count)

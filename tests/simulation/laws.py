@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tidemark.log.storage import Storage
 
 NEVER: Final = 1 << 60
+DELETED_GROUPS: Final = ("doomed", "guests")  # now and then; their generations begin anew
 Partition = tuple[str | bytes, int]  # a topic that may be deleted is named by its id
 ANY: Final = "any"  # the value of a creation whose answer was lost: some id
 
@@ -201,7 +202,9 @@ class Laws:
     def joined(self, asked: Asked, group: str, generation: int, leader: str) -> Generation:
         known = self.newest.get(group)
         process = asked.connection.process
-        if known is None or known.process.number < process.number or known.generation < generation:
+        if group in DELETED_GROUPS:
+            pass
+        elif known is None or known.process.number < process.number or known.generation < generation:
             self.newest[group] = Newest(process, asked.answered, generation)
         return self.generations.setdefault((group, generation, leader), Generation(leader))
 

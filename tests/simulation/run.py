@@ -9,6 +9,7 @@ from typing import Final
 from tests.simulation.actors import (
     Admin,
     Committer,
+    Guest,
     Member,
     Producer,
     Reader,
@@ -26,7 +27,7 @@ REST_MS_MAX: Final = 600_000
 FAULTS: Final = ("kill", "power", "within", "disk", "stop", "cut", "wall")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
-    "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3",
+    "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2",
 )  # fmt: skip
 
 
@@ -110,6 +111,8 @@ class _Run:
             return Producer(client, idempotent=number == "1")
         if name == "reader":
             return Reader(client)
+        if kind == "guests":
+            return Guest(client, kind, None)
         return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)
 
     # what befalls them
