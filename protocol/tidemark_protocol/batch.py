@@ -284,7 +284,9 @@ def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
             n, pos = varint(data, pos)
         key: bytes | None = None
         if not n & 1:
-            key = data[pos : (pos := pos + (n >> 1))]
+            field_end = pos + (n >> 1)
+            key = data[pos:field_end]
+            pos = field_end
         elif n != 1:
             raise BatchError("a key's length is negative")
 
@@ -298,7 +300,9 @@ def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
             n, pos = varint(data, pos)
         value: bytes | None = None
         if not n & 1:
-            value = data[pos : (pos := pos + (n >> 1))]
+            field_end = pos + (n >> 1)
+            value = data[pos:field_end]
+            pos = field_end
         elif n != 1:
             raise BatchError("a value's length is negative")
 
