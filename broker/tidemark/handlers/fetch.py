@@ -27,7 +27,7 @@ from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.routes import transfer
 from tidemark.handlers.turns import PARTITION_BYTES, TURN_BYTES, turn
-from tidemark.log.fetch_sessions import FetchAnswer
+from tidemark.log.fetch_sessions import FetchAnswer, Fetching
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES
@@ -103,16 +103,18 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR)
     terms = _terms(request, ctx, logs.fetch_bytes_max)
-    asked = _sort_out(logs, ctx, fetching.wanted)
+    asked = _sort_out(logs, ctx, fetching)
     found, urgent = await _read_all(asked.sources, terms)
     waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not urgent
     if waits and sum(len(data.records or b"") for _, data in found) < terms.bytes_min:
         await _wait(logs, asked.sources, terms)
         found, _ = await _read_all(asked.sources, terms)
-    found += asked.failed
+    if asked.failed:
+        place = {key: number for number, key in enumerate(fetching.wanted)}
+        found = sorted(found + asked.failed, key=lambda told: place[told[0]])
     found += asked.refused
     answer = logs.fetch_sessions.answer(fetching, found, logs.clock.steady_ms(), ctx.new_id)
-    return _response(answer, ctx)
+    return _response(answer, ctx, from_replica=terms.from_replica)
 
 
 def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
@@ -129,21 +131,26 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
     )
 
 
-def _sort_out(logs: LogManager, ctx: Context, wanted: dict[Key, FetchPartition]) -> Sorted:
+def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching) -> Sorted:
     """Refused: before any reading, unknown ids first. Failed: met while it reads, so they end a wait."""
     cluster: Cluster = ctx.cluster
     found = Sorted([], [], [])
     unknown_ids: Found = []
-    for key, partition_wanted in wanted.items():
+    for key, partition_wanted in fetching.wanted.items():
         asked, index = key
         if isinstance(asked, str):
             name = asked
+        elif asked in cluster.topics_by_id:
+            name = fetching.names[asked] = cluster.topics_by_id[asked].name
+        elif asked not in fetching.names:
+            unknown_ids.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)))
+            continue
+        elif fetching.names[asked] in cluster.topics:  # made again
+            found.failed.append((key, _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)))
+            continue
         else:
-            topic = cluster.topics_by_id.get(asked)
-            if topic is None:
-                unknown_ids.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)))
-                continue
-            name = topic.name
+            found.refused.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)))
+            continue
         if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
             found.refused.append((key, _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)))
             continue
@@ -317,7 +324,7 @@ def _all_refused(request: FetchRequest, version: int, code: ErrorCode) -> FetchR
     return FetchResponse(error_code=code, session_id=request.session_id, responses=topics)
 
 
-def _response(answer: FetchAnswer, ctx: Context) -> FetchResponse:
+def _response(answer: FetchAnswer, ctx: Context, *, from_replica: bool) -> FetchResponse:
     """Partitions of one topic stand together where they follow each other: the order is the session's."""
     response = FetchResponse(error_code=answer.error_code, session_id=answer.session_id)
     last: str | bytes | None = None
@@ -329,18 +336,22 @@ def _response(answer: FetchAnswer, ctx: Context) -> FetchResponse:
             response.responses.append(FetchableTopicResponse(name, topic_id, partitions))
         partitions.append(data)
         if ctx.version >= FIRST_VERSION_WITH_ENDPOINTS and data.error_code in LEADER_CHANGED:
-            _name_leader(response, data, topic, ctx)
+            _name_leader(response, data, topic, ctx, with_endpoint=not from_replica)
     return response
 
 
-def _name_leader(response: FetchResponse, data: PartitionData, topic: str | bytes, ctx: Context) -> None:
-    """Saves the client a Metadata request (KIP-951). There is one node, so it is the leader of everything."""
+def _name_leader(
+    response: FetchResponse, data: PartitionData, topic: str | bytes, ctx: Context, *, with_endpoint: bool
+) -> None:
+    """Saves the client a Metadata request (KIP-951); other brokers know where the leader is. There is one
+    node, so it is the leader of everything.
+    """
     cluster: Cluster = ctx.cluster
     known = cluster.topics.get(topic) if isinstance(topic, str) else cluster.topics_by_id.get(topic)
     if known is None:
         return
     partition = known.partitions[data.partition_index]
     data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
-    if not response.node_endpoints:
+    if with_endpoint and not response.node_endpoints:
         identity = cluster.identity
         response.node_endpoints.append(NodeEndpoint(identity.node_id, ctx.host, ctx.port, identity.rack))

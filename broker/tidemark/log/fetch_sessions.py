@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -37,23 +37,17 @@ def next_epoch(epoch: int) -> int:
 
 
 class SessionPartition:
-    """One partition of a session: what is wanted of it, and what its client was told last.
+    """One partition of a session: what is wanted of it, and what its client was told last."""
 
-    named   its topic id has stood for a topic: Kafka keeps the name from then on
-    """
-
-    __slots__ = ("high_watermark", "log_start_offset", "named", "wanted")
+    __slots__ = ("high_watermark", "log_start_offset", "wanted")
 
     def __init__(
         self,
         wanted: FetchPartition,
         high_watermark: int = UNKNOWN_OFFSET,
         log_start_offset: int = UNKNOWN_OFFSET,
-        *,
-        named: bool = False,
     ) -> None:
         self.wanted = wanted
-        self.named = named
         self.high_watermark = high_watermark
         self.log_start_offset = log_start_offset
 
@@ -63,10 +57,6 @@ class SessionPartition:
         An error is told every time, and so is what follows when it is over.
         """
         news = bool(data.records)
-        if data.error_code != ErrorCode.UNKNOWN_TOPIC_ID:
-            self.named = True
-        elif self.named:
-            data.error_code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         if self.high_watermark != data.high_watermark:
             self.high_watermark = data.high_watermark
             news = True
@@ -82,7 +72,8 @@ class SessionPartition:
 class FetchSession:
     """Partitions in the order in which they are read: who got records goes to the end, so none starves."""
 
-    __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "partitions", "session_id", "used_ms")
+    __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "names", "partitions", "session_id",
+                 "used_ms")  # fmt: skip
 
     def __init__(
         self, session_id: int, partitions: dict[Key, SessionPartition], now_ms: int, *, by_topic_id: bool
@@ -90,6 +81,7 @@ class FetchSession:
         self.session_id = session_id
         self.partitions = partitions
         self.by_topic_id = by_topic_id
+        self.names: dict[bytes, str] = {}
         self.epoch = next_epoch(INITIAL_EPOCH)
         self.created_ms = now_ms
         self.used_ms = now_ms
@@ -121,6 +113,7 @@ class Fetching:
 
     session   the session that it goes on with; opens: whether a full fetch asks for one. Neither: no session
     at all
+    names     the topics that its ids have stood for; a session keeps them when the topics are gone
     """
 
     wanted: dict[Key, FetchPartition]
@@ -128,6 +121,7 @@ class Fetching:
     opens: bool = False
     by_topic_id: bool = False
     answer_epoch: int = FINAL_EPOCH
+    names: dict[bytes, str] = field(default_factory=dict)
 
 
 class FetchSessions:
@@ -168,7 +162,7 @@ class FetchSessions:
         self._touch(session, now_ms)
         session.epoch = next_epoch(session.epoch)
         everything = {key: partition.wanted for key, partition in session.partitions.items()}
-        return Fetching(everything, session, answer_epoch=session.epoch)
+        return Fetching(everything, session, answer_epoch=session.epoch, names=session.names)
 
     def answer(
         self,
@@ -197,17 +191,12 @@ class FetchSessions:
         while session_id in self._sessions:
             session_id = _draw(new_id)
         partitions = {
-            key: SessionPartition(
-                fetching.wanted[key],
-                data.high_watermark,
-                data.log_start_offset,
-                named=data.error_code != ErrorCode.UNKNOWN_TOPIC_ID,
-            )
+            key: SessionPartition(fetching.wanted[key], data.high_watermark, data.log_start_offset)
             for key, data in found
         }
-        self._sessions[session_id] = FetchSession(
-            session_id, partitions, now_ms, by_topic_id=fetching.by_topic_id
-        )
+        session = FetchSession(session_id, partitions, now_ms, by_topic_id=fetching.by_topic_id)
+        session.names = fetching.names
+        self._sessions[session_id] = session
         return session_id
 
     def _touch(self, session: FetchSession, now_ms: int) -> None:

@@ -313,6 +313,21 @@ def test_a_session_learns_of_a_topic_that_is_made_later() -> None:
     assert response.responses[0].partitions[0].high_watermark == 0
 
 
+def test_a_session_remembers_what_an_id_stood_for() -> None:
+    node = a_node()
+    topic = node.cluster.topics["orders"]
+    opened = ask(node, (topic.topic_id, 0, 9), (bytes(15) + b"x", 0, 0), version=13, session_epoch=0)
+    same: dict[str, Any] = {"session_id": opened.session_id, "version": 13}
+    del node.cluster.topics["orders"], node.cluster.topics_by_id[topic.topic_id]
+    assert [p.error_code for t in ask(node, **same, session_epoch=1).responses for p in t.partitions] == [
+        100,
+        3,
+    ]
+    node.cluster.topics["orders"] = topic  # made again, under another id
+    again = [p.error_code for t in ask(node, **same, session_epoch=2).responses for p in t.partitions]
+    assert again == [ErrorCode.INCONSISTENT_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_ID]
+
+
 @pytest.mark.parametrize(("session_id", "epoch"), [(0, 3), (99, 1)])
 def test_an_unknown_session_is_refused_as_a_whole(session_id: int, epoch: int) -> None:
     with pytest.raises(KafkaError) as refused:

@@ -31,8 +31,8 @@ def records(high_watermark: int = 5) -> PartitionData:
     return PartitionData(high_watermark=high_watermark, log_start_offset=0, records=b"batch")
 
 
-def error(code: ErrorCode = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) -> PartitionData:
-    return PartitionData(error_code=code, high_watermark=-1)
+def error() -> PartitionData:
+    return PartitionData(error_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, high_watermark=-1)
 
 
 class Client:
@@ -143,14 +143,6 @@ def test_an_error_is_named_each_time_and_so_is_its_end() -> None:
     assert told(client.fetch(session_id, 2, found={A: error()})) == [A]
     assert told(client.fetch(session_id, 3)) == [A]
     assert told(client.fetch(session_id, 4)) == []
-
-
-def test_an_id_that_once_stood_for_a_topic_is_an_unknown_topic_when_that_is_gone() -> None:
-    client = Client()
-    session_id = client.open(A, B, found={B: error(ErrorCode.UNKNOWN_TOPIC_ID)})
-    gone = {key: error(ErrorCode.UNKNOWN_TOPIC_ID) for key in (A, B)}
-    answer = client.fetch(session_id, 1, found=gone)
-    assert [data.error_code for _, data in answer.partitions] == [3, 100]
 
 
 def test_a_diverging_epoch_is_named_each_time() -> None:

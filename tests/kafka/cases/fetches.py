@@ -670,3 +670,121 @@ def fetch_above_the_brokers_fetch_max_bytes(k: Talk) -> None:
     k.ask(*fetch({topic: {0: 0, 1: 0}}, max_bytes=2**31 - 1))
     k.ask(*fetch({topic: {0: 0}}, max_bytes=2**31 - 1, min_bytes=5000, max_wait_ms=5000))
     k.took(0, 2000)
+
+
+@case
+def fetch_by_a_replica_is_told_the_leader_from_version_16_on(k: Talk) -> None:
+    topic_id = k.topic_id(_filled(k))
+    for version in (15, 16, 17, 18):
+        state = {"ReplicaId": 9, "ReplicaEpoch": 1}
+        k.ask(*fetch({topic_id: {0: 1, 7: 0}}, version=version, ReplicaState=state))
+
+
+@case
+def fetch_of_a_topic_made_again_by_name(k: Talk) -> None:
+    """A session on names goes on with the new topic."""
+    topic = _filled(k)
+    session = k.ask(*fetch({topic: {0: 3}}, epoch=0))["SessionId"]
+    k.delete_topic(topic)
+    made = {"Name": topic, "NumPartitions": 1, "ReplicationFactor": 1}
+    k.do("CreateTopics", 7, {"Topics": [made], "timeoutMs": 30000})
+    k.until_there(topic)
+    k.ask(*fetch({}, session=session, epoch=1))
+    k.ask(*fetch({topic: {0: 0}}, session=session, epoch=2))
+    k.do(*produce({topic: {0: batch()}}))
+    k.ask(*fetch({}, session=session, epoch=3))
+
+
+@case
+def fetch_of_a_topic_made_again_by_id(k: Talk) -> None:
+    topic = _filled(k)
+    old_id = k.topic_id(topic)
+    session = k.ask(*fetch({old_id: {0: 3}}, epoch=0, version=17))["SessionId"]
+    k.delete_topic(topic)
+    made = {"Name": topic, "NumPartitions": 1, "ReplicationFactor": 1}
+    k.do("CreateTopics", 7, {"Topics": [made], "timeoutMs": 30000})
+    k.until_there(topic)
+    k.ask(*fetch({old_id: {0: 0}}, version=17))
+    k.ask(*fetch({}, session=session, epoch=1, version=17))
+    k.ask(*fetch({k.topic_id(topic): {0: 0}}, session=session, epoch=2, version=17))
+    k.ask(*fetch({}, session=session, epoch=3, version=17, forgotten={old_id: [0]}))
+
+
+@case
+def fetch_of_partitions_that_are_new(k: Talk) -> None:
+    topic = _filled(k)
+    session = k.ask(*fetch({topic: {0: 3, 1: 0}}, epoch=0))["SessionId"]
+    k.do(
+        "CreatePartitions",
+        3,
+        {"Topics": [{"Name": topic, "Count": 2, "Assignments": None}], "TimeoutMs": 30000},
+    )
+    k.until_there(topic, 2)
+    k.ask(*fetch({}, session=session, epoch=1))
+    k.do(*produce({topic: {1: batch()}}))
+    k.ask(*fetch({}, session=session, epoch=2))
+
+
+@case
+def fetch_that_waits_is_answered_before_a_later_one(k: Talk) -> None:
+    topic = k.topic()
+    waiting = k.connect()
+    waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=600, min_bytes=1))
+    waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
+    waiting.quiet()
+    waiting.answer()
+    waiting.quiet()
+    k.ask(*produce({topic: {0: batch()}}))
+    waiting.answer()
+
+
+@case
+def fetches_that_wait_are_all_released_by_one_produce(k: Talk) -> None:
+    topic = k.topic()
+    waiting = [k.connect() for _ in range(5)]
+    for peer in waiting:
+        peer.send(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
+    waiting[-1].quiet()
+    k.ask(*produce({topic: {0: batch()}}))
+    for peer in waiting:
+        peer.answer()
+
+
+@case
+def fetch_of_compressed_batches_counts_their_bytes_as_they_are(k: Talk) -> None:
+    topic = k.topic()
+    for codec in (1, 2, 3, 4):
+        k.do(*produce({topic: {0: batch(record(b"x" * 2000), compression=codec)}}))
+    for size in (1, 200, 300):
+        k.ask(
+            *fetch({topic: {0: 0}}, partition_bytes=size),
+            keep=lambda a: a["Responses"][0]["Partitions"][0]["Records"][:34],
+        )
+
+
+@case
+def fetch_at_the_end_with_every_isolation_and_wait(k: Talk) -> None:
+    topic = _filled(k)
+    for isolation in (0, 1):
+        k.ask(*fetch({topic: {0: 3}}, isolation=isolation, max_wait_ms=400, min_bytes=1))
+        k.took(350, 4000)
+
+
+@case
+def fetch_sessions_with_several_topics_keep_their_order(k: Talk) -> None:
+    first, second = _filled(k, 2, 1), _filled(k, 2, 1)
+    session = k.ask(*fetch({second: {1: 0}, first: {0: 0, 1: 0}}, epoch=0))["SessionId"]
+    k.ask(*fetch({second: {0: 0}}, session=session, epoch=1))
+    k.ask(*fetch({first: {1: 1}}, session=session, epoch=2))
+    k.ask(*fetch({}, session=session, epoch=3))
+
+
+@case
+def fetch_sessions_in_one_row_of_requests(k: Talk) -> None:
+    """Sent without waiting for answers: each finds the epoch that the one before left."""
+    topic = _filled(k)
+    session = _session(k, topic, 0)
+    for epoch in (1, 2, 2, 3):
+        k.send(*fetch({}, session=session, epoch=epoch))
+    for _ in range(4):
+        k.answer()

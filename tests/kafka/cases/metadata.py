@@ -347,3 +347,54 @@ def topic_partitions_are_cut_at_the_brokers_limit(k: Talk) -> None:
     topic = k.topic(3)
     k.ask(*_pages(topic))
     k.ask(*_pages(topic, limit=1))
+
+
+@case
+def metadata_creates_several_topics_at_once(k: Talk) -> None:
+    first, second = k.name(), k.name()
+    k.ask(*_metadata([first, "a b", second, first], create=True))
+    for name in (first, second):
+        k.until_there(name)
+    k.ask(*_metadata([first, second]))
+
+
+@case
+def metadata_of_a_topic_that_grows(k: Talk) -> None:
+    topic = k.topic()
+    grown = {"Name": topic, "Count": 3, "Assignments": None}
+    k.do("CreatePartitions", 3, {"Topics": [grown], "TimeoutMs": 30000})
+    k.until_there(topic, 3)
+    k.ask(*_metadata([topic]))
+
+
+@case
+def metadata_of_long_names(k: Talk) -> None:
+    for length in (248, 249, 250):
+        name = k.name().ljust(length, "x")
+        k.ask(*_metadata([name], create=True), keep=lambda a: a["Topics"][0]["ErrorCode"])
+
+
+@case(settings={"num.partitions": "1", "transaction.state.log.num.partitions": "3"})
+def metadata_of_topics_that_kafka_keeps_to_itself(k: Talk) -> None:
+    names: list[str | dict[str, Any] | None] = ["__transaction_state", "__share_group_state"]
+    k.ask(*_metadata(names))
+    k.ask(*_pages("__transaction_state", "__share_group_state"))
+
+
+@case
+def topic_partitions_after_a_topic_has_grown(k: Talk) -> None:
+    topic = k.topic()
+    cursor = k.ask(*_pages(topic, limit=1))["NextCursor"]
+    k.keep("cursor", cursor)
+    grown = {"Name": topic, "Count": 3, "Assignments": None}
+    k.do("CreatePartitions", 3, {"Topics": [grown], "TimeoutMs": 30000})
+    k.until_there(topic, 3)
+    k.ask(*_pages(topic, limit=2))
+
+
+@case
+def topic_partitions_of_a_deleted_topic(k: Talk) -> None:
+    topic, other = k.topic(), k.topic()
+    k.delete_topic(topic)
+    k.ask(*_pages(topic, other))
+    k.ask(*_pages(topic, other, cursor=(topic, 0)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import Any, Final
 
+from tests.kafka.build_admin import DELETE, SET, TOPIC, change, delete_records
 from tests.kafka.build_data import batch, bent, fetch, fetched, list_offsets, produce, record
-from tests.kafka.case import ZERO_UUID, Talk, case
+from tests.kafka.case import ZERO_UUID, Fields, Talk, case
 from tidemark_protocol.compression import Codec, compress
 
 UNKNOWN_UUID: Final = "11111111-2222-3333-4444-555555555555"
@@ -758,3 +759,126 @@ def produce_of_a_producer_after_its_records_are_deleted(k: Talk) -> None:
     k.ask(*produce({topic: {0: _from(61, 0, 3)}}))
     k.ask(*produce({topic: {0: _from(61, 0, 1)}}))
     k.ask(*produce({topic: {0: _from(61, 0, 9)}}))
+
+
+@case
+def produce_refusals_tell_the_log_start_where_it_is_known(k: Talk) -> None:
+    topic = k.topic(cleanup_policy="compact,delete", max_message_bytes="300")
+    for sequence in range(3):
+        k.do(*produce({topic: {0: _from(62, 1, sequence)}}))
+    k.do(*delete_records({topic: {0: 2}}))
+    bad = {
+        "no batch": b"",
+        "two batches": batch() * 2,
+        "crc": bent(batch(), 62, b"x", crc=False),
+        "base offset": bent(batch(), 0, b"\0\0\0\0\0\0\0\5", crc=False),
+        "too large": batch(record(b"x" * 400)),
+        "no key": batch(record(key=None)),
+        "time": batch(record(timestamp=2**62)),
+        "counts": bent(batch(), 57, b"\0\0\0\5"),
+        "control": batch(attributes=0x20),
+        "codec": batch(attributes=5),
+        "sequence": _from(62, 1, 9),
+        "epoch": _from(62, 0, 0),
+        "duplicate": _from(62, 1, 2),
+        "no sequence": _from(62, 1, -1),
+        "good": batch(),
+    }
+    for what, data in bad.items():
+        k.keep("batch", what)
+        k.ask(*produce({topic: {0: data}}), keep=_codes)
+
+
+def _codes(answer: Fields) -> Any:
+    (partition,) = answer["Responses"][0]["PartitionResponses"]
+    return {
+        name: partition[name] for name in ("ErrorCode", "BaseOffset", "LogAppendTimeMs", "LogStartOffset")
+    }
+
+
+@case
+def produce_to_many_partitions_each_with_its_own_answer(k: Talk) -> None:
+    plain, compacted = k.topic(3), k.topic(cleanup_policy="compact")
+    what = {
+        plain: {0: batch(), 1: bent(batch(), 62, b"x", crc=False), 2: b"", 3: batch()},
+        compacted: {0: batch(record(key=None))},
+        k.name(): {0: batch()},
+    }
+    for acks in (1, -1):
+        k.ask(*produce(what, acks=acks))
+
+
+@case
+def produce_of_a_producers_batches_in_every_codec(k: Talk) -> None:
+    topic = k.topic()
+    for sequence, codec in enumerate((Codec.NONE, *COMPRESSED)):
+        header = {"producer_id": 63, "producer_epoch": 0, "base_sequence": sequence}
+        for _ in range(2):
+            k.ask(*produce({topic: {0: batch(compression=codec, **header)}}))
+
+
+@case
+def produce_of_one_producer_to_two_partitions_in_one_request(k: Talk) -> None:
+    topic = k.topic(2)
+    k.ask(*produce({topic: {0: _from(64, 0, 0), 1: _from(64, 0, 5)}}))
+    k.ask(*produce({topic: {0: _from(64, 0, 1), 1: _from(64, 0, 5)}}))
+    k.ask(*produce({topic: {0: _from(64, 0, 5), 1: _from(64, 0, 6)}}))
+
+
+@case
+def produce_by_two_connections_of_one_producer(k: Talk) -> None:
+    topic, other = k.topic(), k.connect()
+    k.ask(*produce({topic: {0: _from(65, 0, 0)}}))
+    other.ask(*produce({topic: {0: _from(65, 0, 1)}}))
+    k.ask(*produce({topic: {0: _from(65, 0, 1)}}))
+    other.ask(*produce({topic: {0: _from(65, 1, 0)}}))
+    k.ask(*produce({topic: {0: _from(65, 0, 2)}}))
+
+
+@case
+def produce_by_id_to_an_internal_topic(k: Talk) -> None:
+    k.group()
+    k.ask(*produce({k.topic_id("__consumer_offsets"): {0: batch()}}, version=13))
+
+
+@case
+def produce_after_the_settings_have_changed(k: Talk) -> None:
+    topic = k.topic()
+    k.ask(*produce({topic: {0: batch(record(key=None))}}))
+    k.do(*change((TOPIC, topic, [("cleanup.policy", SET, "compact"), ("compression.type", SET, "gzip")])))
+    k.until_config(TOPIC, topic, "compression.type", "gzip")
+    k.ask(*produce({topic: {0: batch(record(key=None))}}))
+    k.ask(*produce({topic: {0: batch()}}))
+    k.ask(*fetch({topic: {0: 1}}), keep=fetched)
+    k.do(
+        *change(
+            (
+                TOPIC,
+                topic,
+                [("cleanup.policy", DELETE, None), ("message.timestamp.type", SET, "LogAppendTime")],
+            )
+        )
+    )
+    k.until_config(TOPIC, topic, "message.timestamp.type", "LogAppendTime")
+    k.ask(*produce({topic: {0: batch(record(key=None))}}))
+
+
+@case(
+    settings={
+        "message.max.bytes": "200",
+        "compression.type": "snappy",
+        "log.message.timestamp.type": "LogAppendTime",
+    }
+)
+def produce_under_the_brokers_settings(k: Talk) -> None:
+    """Where the topic has none of its own."""
+    topic = k.topic()
+    k.ask(*produce({topic: {0: batch(record(b"x" * 300))}}))
+    k.ask(*produce({topic: {0: batch()}}))
+    k.ask(
+        *fetch({topic: {0: 0}}),
+        keep=lambda a: [b["codec"] for p in fetched(a) for b in p["Records"]],
+    )
+    own = k.topic(max_message_bytes="400", compression_type="producer", message_timestamp_type="CreateTime")
+    k.ask(*produce({own: {0: batch(record(b"x" * 300))}}))
+    k.ask(*fetch({own: {0: 0}}))

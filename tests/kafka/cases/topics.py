@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tests.kafka.build_admin import create, delete, delete_records, grow, new
+from tests.kafka.build_admin import TOPIC, create, delete, delete_records, describe, grow, new
 from tests.kafka.build_data import batch, fetch, list_offsets, produce, record
 from tests.kafka.case import ZERO_UUID, Fields, Talk, case
 
@@ -585,3 +585,101 @@ def delete_records_of_a_topic_without_a_cleanup_policy(k: Talk) -> None:
 def delete_records_of_internal_topics(k: Talk) -> None:
     k.group()
     k.ask(*delete_records({"__consumer_offsets": {0: 0, 99: 0}}))
+
+
+@case
+def create_topics_of_every_setting(k: Talk) -> None:
+    """Each as its own topic, with a value that is not the default."""
+    given = {
+        "cleanup.policy": "compact",
+        "compression.gzip.level": "5",
+        "compression.lz4.level": "3",
+        "compression.type": "zstd",
+        "compression.zstd.level": "-5",
+        "delete.retention.ms": "1",
+        "file.delete.delay.ms": "2",
+        "flush.messages": "3",
+        "flush.ms": "4",
+        "follower.replication.throttled.replicas": "0:1",
+        "index.interval.bytes": "5",
+        "leader.replication.throttled.replicas": "*",
+        "local.retention.bytes": "6",
+        "local.retention.ms": "7",
+        "max.compaction.lag.ms": "8",
+        "max.message.bytes": "9",
+        "message.timestamp.after.max.ms": "10",
+        "message.timestamp.before.max.ms": "11",
+        "message.timestamp.type": "LogAppendTime",
+        "min.cleanable.dirty.ratio": "0.25",
+        "min.compaction.lag.ms": "12",
+        "min.insync.replicas": "3",
+        "preallocate": "true",
+        "remote.log.copy.disable": "true",
+        "remote.log.delete.on.disable": "true",
+        "remote.storage.enable": "false",
+        "retention.bytes": "13",
+        "retention.ms": "14",
+        "segment.bytes": "1048577",
+        "segment.index.bytes": "15",
+        "segment.jitter.ms": "16",
+        "segment.ms": "17",
+        "unclean.leader.election.enable": "true",
+    }
+    for key, value in given.items():
+        k.ask(
+            *create(new(k.name(), configs={key: value}), validate_only=True),
+            keep=lambda a: [
+                (t["ErrorCode"], t["ErrorMessage"], [c for c in t["Configs"] if c["ConfigSource"] == 1])
+                for t in a["Topics"]
+            ],
+        )
+
+
+@case
+def create_topics_of_many_in_one_request(k: Talk) -> None:
+    names = [k.name() for _ in range(20)]
+    k.ask(*create(*(new(name, 2) for name in names)), keep=_briefly)
+    for name in names:
+        k.until_there(name, 2)
+
+
+@case
+def delete_topics_of_many_in_one_request(k: Talk) -> None:
+    names = [k.topic() for _ in range(5)]
+    k.ask(*delete(*names))
+    for name in names:
+        k.until_gone(name)
+
+
+@case
+def delete_topics_by_name_and_by_id_in_one_request(k: Talk) -> None:
+    first, second = k.topic(), k.topic()
+    k.ask(
+        *delete(first, {"TopicId": k.topic_id(second), "Name": None}, {"TopicId": UNKNOWN_UUID, "Name": None})
+    )
+    for name in (first, second):
+        k.until_gone(name)
+
+
+@case
+def delete_topics_in_versions_that_are_none_is_hung_up_on(k: Talk) -> None:
+    for api_version in (0, 7):
+        peer = k.connect()
+        frame = bytearray(peer.frame(*delete(version=1)))
+        frame[6:8] = api_version.to_bytes(2, "big")
+        peer.send_raw(bytes(frame))
+        peer.closed()
+
+
+@case
+def topic_that_was_deleted_leaves_no_settings_to_the_next(k: Talk) -> None:
+    topic = k.name("topic")
+    k.do(*create(new(topic, configs={"retention.ms": "5000"})))
+    k.until_there(topic)
+    k.delete_topic(topic)
+    k.ask(
+        *create(new(topic)),
+        keep=lambda a: [c for t in a["Topics"] for c in t["Configs"] if c["Name"] == "retention.ms"],
+    )
+    k.until_there(topic)
+    k.ask(*describe((TOPIC, topic, ["retention.ms"]), synonyms=True))
