@@ -403,7 +403,9 @@ class Reader(_Function):
             self.module.formats.add(fmt)
             return
         self.put(f"{declared} = []")
-        self.put("for _ in range(n):")
+        # Its own name: n is used again within, and where mypyc compiles this the loop would follow it.
+        self.put(f"{path}_count = n")
+        self.put(f"for _ in range({path}_count):")
         self.indent += 1
         if f.kind == "struct":
             assert f.struct

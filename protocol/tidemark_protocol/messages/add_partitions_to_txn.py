@@ -208,7 +208,8 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         v3_and_below_topics: list[AddPartitionsToTxnTopic] = []
-        for _ in range(n):
+        v3_and_below_topics_count = n
+        for _ in range(v3_and_below_topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -277,7 +278,8 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         v3_and_below_topics: list[AddPartitionsToTxnTopic] = []
-        for _ in range(n):
+        v3_and_below_topics_count = n
+        for _ in range(v3_and_below_topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -371,7 +373,8 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         transactions: list[AddPartitionsToTxnTransaction] = []
-        for _ in range(n):
+        transactions_count = n
+        for _ in range(transactions_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -395,7 +398,8 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             transactions_topics: list[AddPartitionsToTxnTopic] = []
-            for _ in range(n):
+            transactions_topics_count = n
+            for _ in range(transactions_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -520,7 +524,8 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = []
-        for _ in range(n):
+        results_by_topic_v3_and_below_count = n
+        for _ in range(results_by_topic_v3_and_below_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -534,7 +539,8 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             results_by_topic_v3_and_below_results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
-            for _ in range(n):
+            results_by_topic_v3_and_below_results_by_partition_count = n
+            for _ in range(results_by_topic_v3_and_below_results_by_partition_count):
                 results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code = _read_ih(buf, pos)
                 pos += 6
                 results_by_topic_v3_and_below_results_by_partition.append(AddPartitionsToTxnPartitionResult(results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code))
@@ -578,7 +584,8 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = []
-        for _ in range(n):
+        results_by_topic_v3_and_below_count = n
+        for _ in range(results_by_topic_v3_and_below_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -600,7 +607,8 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
             if n > end - pos:
                 check_count(n, pos, end)
             results_by_topic_v3_and_below_results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
-            for _ in range(n):
+            results_by_topic_v3_and_below_results_by_partition_count = n
+            for _ in range(results_by_topic_v3_and_below_results_by_partition_count):
                 results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code = _read_ih(buf, pos)
                 pos += 6
                 if buf[pos]:
@@ -673,7 +681,8 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         results_by_transaction: list[AddPartitionsToTxnResult] = []
-        for _ in range(n):
+        results_by_transaction_count = n
+        for _ in range(results_by_transaction_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -695,7 +704,8 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             results_by_transaction_topic_results: list[AddPartitionsToTxnTopicResult] = []
-            for _ in range(n):
+            results_by_transaction_topic_results_count = n
+            for _ in range(results_by_transaction_topic_results_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -717,7 +727,8 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_by_transaction_topic_results_results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
-                for _ in range(n):
+                results_by_transaction_topic_results_results_by_partition_count = n
+                for _ in range(results_by_transaction_topic_results_results_by_partition_count):
                     results_by_transaction_topic_results_results_by_partition_partition_index, results_by_transaction_topic_results_results_by_partition_partition_error_code = _read_ih(buf, pos)
                     pos += 6
                     if buf[pos]:

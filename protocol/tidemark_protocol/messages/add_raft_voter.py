@@ -144,7 +144,8 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ad
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -260,7 +261,8 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ad
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

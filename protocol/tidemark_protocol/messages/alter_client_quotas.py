@@ -179,7 +179,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         entries: list[AlterClientQuotasRequestEntryData] = []
-        for _ in range(n):
+        entries_count = n
+        for _ in range(entries_count):
             n = _read_i(buf, pos)[0]
             pos += 4
             if n < 0:
@@ -187,7 +188,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             entries_entity: list[AlterClientQuotasRequestEntityData] = []
-            for _ in range(n):
+            entries_entity_count = n
+            for _ in range(entries_entity_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -208,7 +210,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             entries_ops: list[OpData] = []
-            for _ in range(n):
+            entries_ops_count = n
+            for _ in range(entries_ops_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -272,7 +275,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         entries: list[AlterClientQuotasRequestEntryData] = []
-        for _ in range(n):
+        entries_count = n
+        for _ in range(entries_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -283,7 +287,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             entries_entity: list[AlterClientQuotasRequestEntityData] = []
-            for _ in range(n):
+            entries_entity_count = n
+            for _ in range(entries_entity_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -321,7 +326,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             entries_ops: list[OpData] = []
-            for _ in range(n):
+            entries_ops_count = n
+            for _ in range(entries_ops_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -446,7 +452,8 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         entries: list[AlterClientQuotasResponseEntryData] = []
-        for _ in range(n):
+        entries_count = n
+        for _ in range(entries_count):
             entries_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -462,7 +469,8 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             entries_entity: list[AlterClientQuotasResponseEntityData] = []
-            for _ in range(n):
+            entries_entity_count = n
+            for _ in range(entries_entity_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -530,7 +538,8 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         entries: list[AlterClientQuotasResponseEntryData] = []
-        for _ in range(n):
+        entries_count = n
+        for _ in range(entries_count):
             entries_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -554,7 +563,8 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             entries_entity: list[AlterClientQuotasResponseEntityData] = []
-            for _ in range(n):
+            entries_entity_count = n
+            for _ in range(entries_entity_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

@@ -150,7 +150,8 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[AlterConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -166,7 +167,8 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             resources_configs: list[AlterableConfig] = []
-            for _ in range(n):
+            resources_configs_count = n
+            for _ in range(resources_configs_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -231,7 +233,8 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[AlterConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = buf[pos] - 1
@@ -255,7 +258,8 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int) -> tuple[Alt
             if n > end - pos:
                 check_count(n, pos, end)
             resources_configs: list[AlterableConfig] = []
-            for _ in range(n):
+            resources_configs_count = n
+            for _ in range(resources_configs_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -383,7 +387,8 @@ def decode_alter_configs_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[AlterConfigsResourceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -445,7 +450,8 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[AlterConfigsResourceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1

@@ -219,7 +219,8 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[AlterPartitionRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -232,7 +233,8 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int) -> tuple[A
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[AlterPartitionRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 n = buf[pos] - 1
@@ -317,7 +319,8 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[AlterPartitionRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -330,7 +333,8 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[AlterPartitionRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 n = buf[pos] - 1
@@ -343,7 +347,8 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int) -> tuple[A
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_new_isr_with_epochs: list[BrokerState] = []
-                for _ in range(n):
+                topics_partitions_new_isr_with_epochs_count = n
+                for _ in range(topics_partitions_new_isr_with_epochs_count):
                     topics_partitions_new_isr_with_epochs_broker_id, topics_partitions_new_isr_with_epochs_broker_epoch = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
@@ -435,7 +440,8 @@ def decode_alter_partition_response_v2_v3(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[AlterPartitionResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -448,7 +454,8 @@ def decode_alter_partition_response_v2_v3(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[AlterPartitionResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1

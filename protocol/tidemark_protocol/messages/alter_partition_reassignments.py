@@ -177,7 +177,8 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ReassignableTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -199,7 +200,8 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ReassignablePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -294,7 +296,8 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ReassignableTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -316,7 +319,8 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ReassignablePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -433,7 +437,8 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[ReassignableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -455,7 +460,8 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[ReassignablePartitionResponse] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -576,7 +582,8 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[ReassignableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -598,7 +605,8 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[ReassignablePartitionResponse] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

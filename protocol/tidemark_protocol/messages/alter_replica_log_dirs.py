@@ -151,7 +151,8 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         dirs: list[AlterReplicaLogDir] = []
-        for _ in range(n):
+        dirs_count = n
+        for _ in range(dirs_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -165,7 +166,8 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> 
             if n > end - pos:
                 check_count(n, pos, end)
             dirs_topics: list[AlterReplicaLogDirTopic] = []
-            for _ in range(n):
+            dirs_topics_count = n
+            for _ in range(dirs_topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -224,7 +226,8 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         dirs: list[AlterReplicaLogDir] = []
-        for _ in range(n):
+        dirs_count = n
+        for _ in range(dirs_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -246,7 +249,8 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int) -> 
             if n > end - pos:
                 check_count(n, pos, end)
             dirs_topics: list[AlterReplicaLogDirTopic] = []
-            for _ in range(n):
+            dirs_topics_count = n
+            for _ in range(dirs_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -362,7 +366,8 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         results: list[AlterReplicaLogDirTopicResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -376,7 +381,8 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[AlterReplicaLogDirPartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition_index, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 results_partitions.append(AlterReplicaLogDirPartitionResult(results_partitions_partition_index, results_partitions_error_code))
@@ -420,7 +426,8 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         results: list[AlterReplicaLogDirTopicResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -442,7 +449,8 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[AlterReplicaLogDirPartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition_index, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 if buf[pos]:

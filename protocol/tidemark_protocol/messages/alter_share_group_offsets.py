@@ -181,7 +181,8 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[AlterShareGroupOffsetsRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -203,7 +204,8 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[AlterShareGroupOffsetsRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_start_offset = _read_iq(buf, pos)
                 pos += 12
                 if buf[pos]:
@@ -305,7 +307,8 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[AlterShareGroupOffsetsResponseTopic] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -329,7 +332,8 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[AlterShareGroupOffsetsResponsePartition] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

@@ -156,7 +156,8 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
         if n > end - pos:
             check_count(n, pos, end)
         deletions: list[ScramCredentialDeletion] = []
-        for _ in range(n):
+        deletions_count = n
+        for _ in range(deletions_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -185,7 +186,8 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
         if n > end - pos:
             check_count(n, pos, end)
         upsertions: list[ScramCredentialUpsertion] = []
-        for _ in range(n):
+        upsertions_count = n
+        for _ in range(upsertions_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -315,7 +317,8 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         results: list[AlterUserScramCredentialsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -267,7 +267,8 @@ def decode_api_versions_response_v0(buf: bytes, pos: int, end: int) -> tuple[Api
         if n > end - pos:
             check_count(n, pos, end)
         api_keys: list[ApiVersion] = []
-        for _ in range(n):
+        api_keys_count = n
+        for _ in range(api_keys_count):
             api_keys_api_key, api_keys_min_version, api_keys_max_version = _read_hhh(buf, pos)
             pos += 6
             api_keys.append(ApiVersion(api_keys_api_key, api_keys_min_version, api_keys_max_version))
@@ -300,7 +301,8 @@ def decode_api_versions_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         api_keys: list[ApiVersion] = []
-        for _ in range(n):
+        api_keys_count = n
+        for _ in range(api_keys_count):
             api_keys_api_key, api_keys_min_version, api_keys_max_version = _read_hhh(buf, pos)
             pos += 6
             api_keys.append(ApiVersion(api_keys_api_key, api_keys_min_version, api_keys_max_version))
@@ -339,7 +341,8 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         api_keys: list[ApiVersion] = []
-        for _ in range(n):
+        api_keys_count = n
+        for _ in range(api_keys_count):
             api_keys_api_key, api_keys_min_version, api_keys_max_version = _read_hhh(buf, pos)
             pos += 6
             if buf[pos]:
@@ -373,7 +376,8 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                     if n > end - pos:
                         check_count(n, pos, end)
                     supported_features = []
-                    for _ in range(n):
+                    supported_features_count = n
+                    for _ in range(supported_features_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
@@ -408,7 +412,8 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                     if n > end - pos:
                         check_count(n, pos, end)
                     finalized_features = []
-                    for _ in range(n):
+                    finalized_features_count = n
+                    for _ in range(finalized_features_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:

@@ -196,7 +196,8 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         directories: list[AssignReplicasToDirsRequestDirectoryData] = []
-        for _ in range(n):
+        directories_count = n
+        for _ in range(directories_count):
             directories_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -209,7 +210,8 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             directories_topics: list[AssignReplicasToDirsRequestTopicData] = []
-            for _ in range(n):
+            directories_topics_count = n
+            for _ in range(directories_topics_count):
                 directories_topics_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -222,7 +224,8 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 directories_topics_partitions: list[AssignReplicasToDirsRequestPartitionData] = []
-                for _ in range(n):
+                directories_topics_partitions_count = n
+                for _ in range(directories_topics_partitions_count):
                     directories_topics_partitions_partition_index, = _read_i(buf, pos)
                     pos += 4
                     if buf[pos]:
@@ -309,7 +312,8 @@ def decode_assign_replicas_to_dirs_response_v0(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         directories: list[AssignReplicasToDirsResponseDirectoryData] = []
-        for _ in range(n):
+        directories_count = n
+        for _ in range(directories_count):
             directories_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -322,7 +326,8 @@ def decode_assign_replicas_to_dirs_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             directories_topics: list[AssignReplicasToDirsResponseTopicData] = []
-            for _ in range(n):
+            directories_topics_count = n
+            for _ in range(directories_topics_count):
                 directories_topics_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -335,7 +340,8 @@ def decode_assign_replicas_to_dirs_response_v0(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 directories_topics_partitions: list[AssignReplicasToDirsResponsePartitionData] = []
-                for _ in range(n):
+                directories_topics_partitions_count = n
+                for _ in range(directories_topics_partitions_count):
                     directories_topics_partitions_partition_index, directories_topics_partitions_error_code = _read_ih(buf, pos)
                     pos += 6
                     if buf[pos]:

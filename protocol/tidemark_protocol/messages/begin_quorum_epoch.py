@@ -231,7 +231,8 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[BeginQuorumEpochRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -245,7 +246,8 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[BeginQuorumEpochRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 topics_partitions.append(BeginQuorumEpochRequestPartitionData(topics_partitions_partition_index, ZERO_UUID, topics_partitions_leader_id, topics_partitions_leader_epoch))
@@ -306,7 +308,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[BeginQuorumEpochRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -328,7 +331,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[BeginQuorumEpochRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_voter_directory_id, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iuii(buf, pos)
                 pos += 28
                 if buf[pos]:
@@ -351,7 +355,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         leader_endpoints: list[LeaderEndpoint] = []
-        for _ in range(n):
+        leader_endpoints_count = n
+        for _ in range(leader_endpoints_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -491,7 +496,8 @@ def decode_begin_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[BeginQuorumEpochResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -505,7 +511,8 @@ def decode_begin_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[BeginQuorumEpochResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
                 pos += 14
                 topics_partitions.append(BeginQuorumEpochResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch))
@@ -549,7 +556,8 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[BeginQuorumEpochResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -571,7 +579,8 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[BeginQuorumEpochResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
                 pos += 14
                 if buf[pos]:
@@ -605,7 +614,8 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1

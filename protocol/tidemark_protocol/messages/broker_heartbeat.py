@@ -150,7 +150,8 @@ def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                     if n > end - pos:
                         check_count(n, pos, end)
                     offline_log_dirs = []
-                    for _ in range(n):
+                    offline_log_dirs_count = n
+                    for _ in range(offline_log_dirs_count):
                         offline_log_dirs.append(buf[pos : pos + 16])
                         pos += 16
                 else:
@@ -210,7 +211,8 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
                     if n > end - pos:
                         check_count(n, pos, end)
                     offline_log_dirs = []
-                    for _ in range(n):
+                    offline_log_dirs_count = n
+                    for _ in range(offline_log_dirs_count):
                         offline_log_dirs.append(buf[pos : pos + 16])
                         pos += 16
                 elif tag == 1:
@@ -225,7 +227,8 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int) -> tuple[
                         if n > end - pos:
                             check_count(n, pos, end)
                         cordoned_log_dirs_list: list[bytes] = []
-                        for _ in range(n):
+                        cordoned_log_dirs_count = n
+                        for _ in range(cordoned_log_dirs_count):
                             cordoned_log_dirs_list.append(buf[pos : pos + 16])
                             pos += 16
                         cordoned_log_dirs = cordoned_log_dirs_list

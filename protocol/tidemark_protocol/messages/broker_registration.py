@@ -186,7 +186,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -226,7 +227,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         features: list[Feature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -374,7 +376,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -414,7 +417,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         features: list[Feature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -565,7 +569,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -605,7 +610,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         features: list[Feature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -647,7 +653,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         log_dirs: list[bytes] = []
-        for _ in range(n):
+        log_dirs_count = n
+        for _ in range(log_dirs_count):
             log_dirs.append(buf[pos : pos + 16])
             pos += 16
         if buf[pos]:
@@ -777,7 +784,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -817,7 +825,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         features: list[Feature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -859,7 +868,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         log_dirs: list[bytes] = []
-        for _ in range(n):
+        log_dirs_count = n
+        for _ in range(log_dirs_count):
             log_dirs.append(buf[pos : pos + 16])
             pos += 16
         previous_broker_epoch, = _read_q(buf, pos)

@@ -215,7 +215,8 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         group_ids: list[str] = []
-        for _ in range(n):
+        group_ids_count = n
+        for _ in range(group_ids_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -290,7 +291,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -349,7 +351,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[Member] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -417,7 +420,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_subscribed_topic_names: list[str] = []
-                for _ in range(n):
+                groups_members_subscribed_topic_names_count = n
+                for _ in range(groups_members_subscribed_topic_names_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -451,7 +455,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_assignment_topic_partitions: list[TopicPartitions] = []
-                for _ in range(n):
+                groups_members_assignment_topic_partitions_count = n
+                for _ in range(groups_members_assignment_topic_partitions_count):
                     groups_members_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -496,7 +501,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_target_assignment_topic_partitions: list[TopicPartitions] = []
-                for _ in range(n):
+                groups_members_target_assignment_topic_partitions_count = n
+                for _ in range(groups_members_target_assignment_topic_partitions_count):
                     groups_members_target_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -780,7 +786,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -839,7 +846,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[Member] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -907,7 +915,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_subscribed_topic_names: list[str] = []
-                for _ in range(n):
+                groups_members_subscribed_topic_names_count = n
+                for _ in range(groups_members_subscribed_topic_names_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -941,7 +950,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_assignment_topic_partitions: list[TopicPartitions] = []
-                for _ in range(n):
+                groups_members_assignment_topic_partitions_count = n
+                for _ in range(groups_members_assignment_topic_partitions_count):
                     groups_members_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -986,7 +996,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_target_assignment_topic_partitions: list[TopicPartitions] = []
-                for _ in range(n):
+                groups_members_target_assignment_topic_partitions_count = n
+                for _ in range(groups_members_target_assignment_topic_partitions_count):
                     groups_members_target_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                     pos += 16
                     n = buf[pos] - 1

@@ -229,7 +229,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             subscribed_topic_names_list: list[str] = []
-            for _ in range(n):
+            subscribed_topic_names_count = n
+            for _ in range(subscribed_topic_names_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -264,7 +265,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             topic_partitions_list: list[ConsumerGroupHeartbeatRequestTopicPartitions] = []
-            for _ in range(n):
+            topic_partitions_count = n
+            for _ in range(topic_partitions_count):
                 topic_partitions_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -461,7 +463,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             subscribed_topic_names_list: list[str] = []
-            for _ in range(n):
+            subscribed_topic_names_count = n
+            for _ in range(subscribed_topic_names_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -507,7 +510,8 @@ def decode_consumer_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             topic_partitions_list: list[ConsumerGroupHeartbeatRequestTopicPartitions] = []
-            for _ in range(n):
+            topic_partitions_count = n
+            for _ in range(topic_partitions_count):
                 topic_partitions_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -710,7 +714,8 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
             if n > end - pos:
                 check_count(n, pos, end)
             assignment_topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = []
-            for _ in range(n):
+            assignment_topic_partitions_count = n
+            for _ in range(assignment_topic_partitions_count):
                 assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1

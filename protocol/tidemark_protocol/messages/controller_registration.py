@@ -152,7 +152,8 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -192,7 +193,8 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         features: list[Feature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -137,7 +137,8 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Creat
         if n > end - pos:
             check_count(n, pos, end)
         creations: list[AclCreation] = []
-        for _ in range(n):
+        creations_count = n
+        for _ in range(creations_count):
             creations_resource_type, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -206,7 +207,8 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[Cr
         if n > end - pos:
             check_count(n, pos, end)
         creations: list[AclCreation] = []
-        for _ in range(n):
+        creations_count = n
+        for _ in range(creations_count):
             creations_resource_type, = _read_b(buf, pos)
             pos += 1
             n = buf[pos] - 1
@@ -334,7 +336,8 @@ def decode_create_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Crea
         if n > end - pos:
             check_count(n, pos, end)
         results: list[AclCreationResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -383,7 +386,8 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
         if n > end - pos:
             check_count(n, pos, end)
         results: list[AclCreationResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1

@@ -142,7 +142,8 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         renewers: list[CreatableRenewers] = []
-        for _ in range(n):
+        renewers_count = n
+        for _ in range(renewers_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -195,7 +196,8 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         renewers: list[CreatableRenewers] = []
-        for _ in range(n):
+        renewers_count = n
+        for _ in range(renewers_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -306,7 +308,8 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         renewers: list[CreatableRenewers] = []
-        for _ in range(n):
+        renewers_count = n
+        for _ in range(renewers_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

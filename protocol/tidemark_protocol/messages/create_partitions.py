@@ -144,7 +144,8 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatePartitionsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -160,7 +161,8 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_assignments_list: list[CreatePartitionsAssignment] = []
-                for _ in range(n):
+                topics_assignments_count = n
+                for _ in range(topics_assignments_count):
                     n = _read_i(buf, pos)[0]
                     pos += 4
                     if n < 0:
@@ -217,7 +219,8 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatePartitionsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -241,7 +244,8 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int) -> tu
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_assignments_list: list[CreatePartitionsAssignment] = []
-                for _ in range(n):
+                topics_assignments_count = n
+                for _ in range(topics_assignments_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -348,7 +352,8 @@ def decode_create_partitions_response_v0_v1(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         results: list[CreatePartitionsTopicResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -407,7 +412,8 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         results: list[CreatePartitionsTopicResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -221,7 +221,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatableTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -237,7 +238,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_assignments: list[CreatableReplicaAssignment] = []
-            for _ in range(n):
+            topics_assignments_count = n
+            for _ in range(topics_assignments_count):
                 topics_assignments_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = _read_i(buf, pos)[0]
@@ -256,7 +258,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_configs: list[CreatableTopicConfig] = []
-            for _ in range(n):
+            topics_configs_count = n
+            for _ in range(topics_configs_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -328,7 +331,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatableTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -352,7 +356,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_assignments: list[CreatableReplicaAssignment] = []
-            for _ in range(n):
+            topics_assignments_count = n
+            for _ in range(topics_assignments_count):
                 topics_assignments_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -381,7 +386,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_configs: list[CreatableTopicConfig] = []
-            for _ in range(n):
+            topics_configs_count = n
+            for _ in range(topics_configs_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -531,7 +537,8 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatableTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -590,7 +597,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatableTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -627,7 +635,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_configs_list: list[CreatableTopicConfigs] = []
-                for _ in range(n):
+                topics_configs_count = n
+                for _ in range(topics_configs_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -782,7 +791,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[CreatableTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -819,7 +829,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_configs_list: list[CreatableTopicConfigs] = []
-                for _ in range(n):
+                topics_configs_count = n
+                for _ in range(topics_configs_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:

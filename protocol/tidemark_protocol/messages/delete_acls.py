@@ -177,7 +177,8 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int) -> tuple[Delet
         if n > end - pos:
             check_count(n, pos, end)
         filters: list[DeleteAclsFilter] = []
-        for _ in range(n):
+        filters_count = n
+        for _ in range(filters_count):
             filters_resource_type_filter, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -255,7 +256,8 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         filters: list[DeleteAclsFilter] = []
-        for _ in range(n):
+        filters_count = n
+        for _ in range(filters_count):
             filters_resource_type_filter, = _read_b(buf, pos)
             pos += 1
             n = buf[pos] - 1
@@ -392,7 +394,8 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
         if n > end - pos:
             check_count(n, pos, end)
         filter_results: list[DeleteAclsFilterResult] = []
-        for _ in range(n):
+        filter_results_count = n
+        for _ in range(filter_results_count):
             filter_results_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -408,7 +411,8 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
             if n > end - pos:
                 check_count(n, pos, end)
             filter_results_matching_acls: list[DeleteAclsMatchingAcl] = []
-            for _ in range(n):
+            filter_results_matching_acls_count = n
+            for _ in range(filter_results_matching_acls_count):
                 filter_results_matching_acls_error_code, = _read_h(buf, pos)
                 pos += 2
                 n = _read_h(buf, pos)[0]
@@ -508,7 +512,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
         if n > end - pos:
             check_count(n, pos, end)
         filter_results: list[DeleteAclsFilterResult] = []
-        for _ in range(n):
+        filter_results_count = n
+        for _ in range(filter_results_count):
             filter_results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -532,7 +537,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
             if n > end - pos:
                 check_count(n, pos, end)
             filter_results_matching_acls: list[DeleteAclsMatchingAcl] = []
-            for _ in range(n):
+            filter_results_matching_acls_count = n
+            for _ in range(filter_results_matching_acls_count):
                 filter_results_matching_acls_error_code, = _read_h(buf, pos)
                 pos += 2
                 n = buf[pos] - 1

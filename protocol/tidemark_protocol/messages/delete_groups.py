@@ -100,7 +100,8 @@ def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups_names: list[str] = []
-        for _ in range(n):
+        groups_names_count = n
+        for _ in range(groups_names_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -139,7 +140,8 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int) -> tuple[Del
         if n > end - pos:
             check_count(n, pos, end)
         groups_names: list[str] = []
-        for _ in range(n):
+        groups_names_count = n
+        for _ in range(groups_names_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -210,7 +212,8 @@ def decode_delete_groups_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DeletableGroupResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -256,7 +259,8 @@ def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DeletableGroupResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

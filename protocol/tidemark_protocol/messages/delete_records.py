@@ -160,7 +160,8 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteRecordsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -174,7 +175,8 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DeleteRecordsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_offset = _read_iq(buf, pos)
                 pos += 12
                 topics_partitions.append(DeleteRecordsPartition(topics_partitions_partition_index, topics_partitions_offset))
@@ -218,7 +220,8 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteRecordsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -240,7 +243,8 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int) -> tuple[De
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DeleteRecordsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_offset = _read_iq(buf, pos)
                 pos += 12
                 if buf[pos]:
@@ -325,7 +329,8 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteRecordsTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -339,7 +344,8 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DeleteRecordsPartitionResult] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code = _read_iqh(buf, pos)
                 pos += 14
                 topics_partitions.append(DeleteRecordsPartitionResult(topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code))
@@ -383,7 +389,8 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteRecordsTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -405,7 +412,8 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DeleteRecordsPartitionResult] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code = _read_iqh(buf, pos)
                 pos += 14
                 if buf[pos]:

@@ -143,7 +143,8 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteShareGroupOffsetsRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -240,7 +241,8 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[DeleteShareGroupOffsetsResponseTopic] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -166,7 +166,8 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteStateData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -179,7 +180,8 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, = _read_i(buf, pos)
                 pos += 4
                 if buf[pos]:
@@ -259,7 +261,8 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DeleteStateResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -272,7 +275,8 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[PartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

@@ -135,7 +135,8 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topic_names: list[str] = []
-        for _ in range(n):
+        topic_names_count = n
+        for _ in range(topic_names_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -177,7 +178,8 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topic_names: list[str] = []
-        for _ in range(n):
+        topic_names_count = n
+        for _ in range(topic_names_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -239,7 +241,8 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int) -> tuple[Del
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DeleteTopicState] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -331,7 +334,8 @@ def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[DeletableTopicResult] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -379,7 +383,8 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[DeletableTopicResult] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -452,7 +457,8 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[DeletableTopicResult] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -549,7 +555,8 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[DeletableTopicResult] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

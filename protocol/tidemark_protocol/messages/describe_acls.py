@@ -346,7 +346,8 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[DescribeAclsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -364,7 +365,8 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
             if n > end - pos:
                 check_count(n, pos, end)
             resources_acls: list[AclDescription] = []
-            for _ in range(n):
+            resources_acls_count = n
+            for _ in range(resources_acls_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -448,7 +450,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[DescribeAclsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = buf[pos] - 1
@@ -474,7 +477,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             resources_acls: list[AclDescription] = []
-            for _ in range(n):
+            resources_acls_count = n
+            for _ in range(resources_acls_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

@@ -172,7 +172,8 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         components: list[ComponentData] = []
-        for _ in range(n):
+        components_count = n
+        for _ in range(components_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -231,7 +232,8 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         components: list[ComponentData] = []
-        for _ in range(n):
+        components_count = n
+        for _ in range(components_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -342,7 +344,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             entries_list: list[EntryData] = []
-            for _ in range(n):
+            entries_count = n
+            for _ in range(entries_count):
                 n = _read_i(buf, pos)[0]
                 pos += 4
                 if n < 0:
@@ -350,7 +353,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 entries_entity: list[EntityData] = []
-                for _ in range(n):
+                entries_entity_count = n
+                for _ in range(entries_entity_count):
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     if n < 0:
@@ -371,7 +375,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 entries_values: list[ValueData] = []
-                for _ in range(n):
+                entries_values_count = n
+                for _ in range(entries_values_count):
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     if n < 0:
@@ -457,7 +462,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             entries_list: list[EntryData] = []
-            for _ in range(n):
+            entries_count = n
+            for _ in range(entries_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -468,7 +474,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 entries_entity: list[EntityData] = []
-                for _ in range(n):
+                entries_entity_count = n
+                for _ in range(entries_entity_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -506,7 +513,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 entries_values: list[ValueData] = []
-                for _ in range(n):
+                entries_values_count = n
+                for _ in range(entries_values_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:

@@ -256,7 +256,8 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[DescribeClusterBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_broker_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -407,7 +408,8 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[DescribeClusterBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_broker_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -559,7 +561,8 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[DescribeClusterBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_broker_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1

@@ -199,7 +199,8 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[DescribeConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -215,7 +216,8 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int) -> tup
                 if n > end - pos:
                     check_count(n, pos, end)
                 resources_configuration_keys_list: list[str] = []
-                for _ in range(n):
+                resources_configuration_keys_count = n
+                for _ in range(resources_configuration_keys_count):
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     if n < 0:
@@ -267,7 +269,8 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[DescribeConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -283,7 +286,8 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 resources_configuration_keys_list: list[str] = []
-                for _ in range(n):
+                resources_configuration_keys_count = n
+                for _ in range(resources_configuration_keys_count):
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     if n < 0:
@@ -338,7 +342,8 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[DescribeConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = buf[pos] - 1
@@ -362,7 +367,8 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 resources_configuration_keys_list: list[str] = []
-                for _ in range(n):
+                resources_configuration_keys_count = n
+                for _ in range(resources_configuration_keys_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -466,7 +472,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeConfigsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -490,7 +497,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             results_configs: list[DescribeConfigsResourceResult] = []
-            for _ in range(n):
+            results_configs_count = n
+            for _ in range(results_configs_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -512,7 +520,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_configs_synonyms: list[DescribeConfigsSynonym] = []
-                for _ in range(n):
+                results_configs_synonyms_count = n
+                for _ in range(results_configs_synonyms_count):
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     if n < 0:
@@ -601,7 +610,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeConfigsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -625,7 +635,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             results_configs: list[DescribeConfigsResourceResult] = []
-            for _ in range(n):
+            results_configs_count = n
+            for _ in range(results_configs_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -647,7 +658,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_configs_synonyms: list[DescribeConfigsSynonym] = []
-                for _ in range(n):
+                results_configs_synonyms_count = n
+                for _ in range(results_configs_synonyms_count):
                     n = _read_h(buf, pos)[0]
                     pos += 2
                     if n < 0:
@@ -755,7 +767,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeConfigsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -792,7 +805,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             results_configs: list[DescribeConfigsResourceResult] = []
-            for _ in range(n):
+            results_configs_count = n
+            for _ in range(results_configs_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -827,7 +841,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_configs_synonyms: list[DescribeConfigsSynonym] = []
-                for _ in range(n):
+                results_configs_synonyms_count = n
+                for _ in range(results_configs_synonyms_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:

@@ -162,7 +162,8 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             owners_list: list[DescribeDelegationTokenOwner] = []
-            for _ in range(n):
+            owners_count = n
+            for _ in range(owners_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -216,7 +217,8 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
             if n > end - pos:
                 check_count(n, pos, end)
             owners_list: list[DescribeDelegationTokenOwner] = []
-            for _ in range(n):
+            owners_count = n
+            for _ in range(owners_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -318,7 +320,8 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         tokens: list[DescribedDelegationToken] = []
-        for _ in range(n):
+        tokens_count = n
+        for _ in range(tokens_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -352,7 +355,8 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
             if n > end - pos:
                 check_count(n, pos, end)
             tokens_renewers: list[DescribedDelegationTokenRenewer] = []
-            for _ in range(n):
+            tokens_renewers_count = n
+            for _ in range(tokens_renewers_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -428,7 +432,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         tokens: list[DescribedDelegationToken] = []
-        for _ in range(n):
+        tokens_count = n
+        for _ in range(tokens_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -483,7 +488,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             if n > end - pos:
                 check_count(n, pos, end)
             tokens_renewers: list[DescribedDelegationTokenRenewer] = []
-            for _ in range(n):
+            tokens_renewers_count = n
+            for _ in range(tokens_renewers_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -626,7 +632,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         tokens: list[DescribedDelegationToken] = []
-        for _ in range(n):
+        tokens_count = n
+        for _ in range(tokens_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -703,7 +710,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             if n > end - pos:
                 check_count(n, pos, end)
             tokens_renewers: list[DescribedDelegationTokenRenewer] = []
-            for _ in range(n):
+            tokens_renewers_count = n
+            for _ in range(tokens_renewers_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

@@ -152,7 +152,8 @@ def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[str] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -188,7 +189,8 @@ def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[str] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -230,7 +232,8 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[str] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -310,7 +313,8 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -344,7 +348,8 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[DescribedGroupMember] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -442,7 +447,8 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -476,7 +482,8 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[DescribedGroupMember] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -575,7 +582,8 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -609,7 +617,8 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[DescribedGroupMember] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -711,7 +720,8 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -745,7 +755,8 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[DescribedGroupMember] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -863,7 +874,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -920,7 +932,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[DescribedGroupMember] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1143,7 +1156,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -1211,7 +1225,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[DescribedGroupMember] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

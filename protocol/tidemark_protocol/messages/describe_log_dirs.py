@@ -182,7 +182,8 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[DescribableLogDirTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -237,7 +238,8 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[DescribableLogDirTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -340,7 +342,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeLogDirsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -356,7 +359,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
-            for _ in range(n):
+            results_topics_count = n
+            for _ in range(results_topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -370,7 +374,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
-                for _ in range(n):
+                results_topics_partitions_count = n
+                for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
                     results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
@@ -423,7 +428,8 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeLogDirsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -447,7 +453,8 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
-            for _ in range(n):
+            results_topics_count = n
+            for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -469,7 +476,8 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
-                for _ in range(n):
+                results_topics_partitions_count = n
+                for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
                     if buf[pos]:
@@ -566,7 +574,8 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeLogDirsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -590,7 +599,8 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
-            for _ in range(n):
+            results_topics_count = n
+            for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -612,7 +622,8 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
-                for _ in range(n):
+                results_topics_partitions_count = n
+                for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
                     if buf[pos]:
@@ -709,7 +720,8 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeLogDirsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -733,7 +745,8 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
-            for _ in range(n):
+            results_topics_count = n
+            for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -755,7 +768,8 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
-                for _ in range(n):
+                results_topics_partitions_count = n
+                for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
                     if buf[pos]:
@@ -855,7 +869,8 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeLogDirsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -879,7 +894,8 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
-            for _ in range(n):
+            results_topics_count = n
+            for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -901,7 +917,8 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
-                for _ in range(n):
+                results_topics_partitions_count = n
+                for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
                     if buf[pos]:

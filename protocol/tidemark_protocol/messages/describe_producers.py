@@ -172,7 +172,8 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TopicRequest] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -266,7 +267,8 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TopicResponse] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -288,7 +290,8 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionResponse] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -312,7 +315,8 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_active_producers: list[ProducerState] = []
-                for _ in range(n):
+                topics_partitions_active_producers_count = n
+                for _ in range(topics_partitions_active_producers_count):
                     topics_partitions_active_producers_producer_id, topics_partitions_active_producers_producer_epoch, topics_partitions_active_producers_last_sequence, topics_partitions_active_producers_last_timestamp, topics_partitions_active_producers_coordinator_epoch, topics_partitions_active_producers_current_txn_start_offset = _read_qiiqiq(buf, pos)
                     pos += 36
                     if buf[pos]:

@@ -254,7 +254,8 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DescribeQuorumRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -276,7 +277,8 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DescribeQuorumRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 if buf[pos]:
@@ -361,7 +363,8 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DescribeQuorumResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -383,7 +386,8 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DescribeQuorumResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark = _read_ihiiq(buf, pos)
                 pos += 22
                 n = buf[pos] - 1
@@ -396,7 +400,8 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_current_voters: list[ReplicaState] = []
-                for _ in range(n):
+                topics_partitions_current_voters_count = n
+                for _ in range(topics_partitions_current_voters_count):
                     topics_partitions_current_voters_replica_id, topics_partitions_current_voters_log_end_offset = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
@@ -414,7 +419,8 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_observers: list[ReplicaState] = []
-                for _ in range(n):
+                topics_partitions_observers_count = n
+                for _ in range(topics_partitions_observers_count):
                     topics_partitions_observers_replica_id, topics_partitions_observers_log_end_offset = _read_iq(buf, pos)
                     pos += 12
                     if buf[pos]:
@@ -510,7 +516,8 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DescribeQuorumResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -532,7 +539,8 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DescribeQuorumResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark = _read_ihiiq(buf, pos)
                 pos += 22
                 n = buf[pos] - 1
@@ -545,7 +553,8 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_current_voters: list[ReplicaState] = []
-                for _ in range(n):
+                topics_partitions_current_voters_count = n
+                for _ in range(topics_partitions_current_voters_count):
                     topics_partitions_current_voters_replica_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp = _read_iqqq(buf, pos)
                     pos += 28
                     if buf[pos]:
@@ -563,7 +572,8 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_observers: list[ReplicaState] = []
-                for _ in range(n):
+                topics_partitions_observers_count = n
+                for _ in range(topics_partitions_observers_count):
                     topics_partitions_observers_replica_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp = _read_iqqq(buf, pos)
                     pos += 28
                     if buf[pos]:
@@ -670,7 +680,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DescribeQuorumResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -692,7 +703,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DescribeQuorumResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -718,7 +730,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_current_voters: list[ReplicaState] = []
-                for _ in range(n):
+                topics_partitions_current_voters_count = n
+                for _ in range(topics_partitions_current_voters_count):
                     topics_partitions_current_voters_replica_id, topics_partitions_current_voters_replica_directory_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp = _read_iuqqq(buf, pos)
                     pos += 44
                     if buf[pos]:
@@ -736,7 +749,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_observers: list[ReplicaState] = []
-                for _ in range(n):
+                topics_partitions_observers_count = n
+                for _ in range(topics_partitions_observers_count):
                     topics_partitions_observers_replica_id, topics_partitions_observers_replica_directory_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp = _read_iuqqq(buf, pos)
                     pos += 44
                     if buf[pos]:
@@ -764,7 +778,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         nodes: list[Node] = []
-        for _ in range(n):
+        nodes_count = n
+        for _ in range(nodes_count):
             nodes_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -777,7 +792,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             nodes_listeners: list[Listener] = []
-            for _ in range(n):
+            nodes_listeners_count = n
+            for _ in range(nodes_listeners_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

@@ -198,7 +198,8 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribeShareGroupOffsetsRequestGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -220,7 +221,8 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_list: list[DescribeShareGroupOffsetsRequestTopic] = []
-                for _ in range(n):
+                groups_topics_count = n
+                for _ in range(groups_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -343,7 +345,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribeShareGroupOffsetsResponseGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -365,7 +368,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
             if n > end - pos:
                 check_count(n, pos, end)
             groups_topics: list[DescribeShareGroupOffsetsResponseTopic] = []
-            for _ in range(n):
+            groups_topics_count = n
+            for _ in range(groups_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -389,7 +393,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_partitions: list[DescribeShareGroupOffsetsResponsePartition] = []
-                for _ in range(n):
+                groups_topics_partitions_count = n
+                for _ in range(groups_topics_partitions_count):
                     groups_topics_partitions_partition_index, groups_topics_partitions_start_offset, groups_topics_partitions_leader_epoch, groups_topics_partitions_error_code = _read_iqih(buf, pos)
                     pos += 18
                     n = buf[pos] - 1
@@ -537,7 +542,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribeShareGroupOffsetsResponseGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -559,7 +565,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
             if n > end - pos:
                 check_count(n, pos, end)
             groups_topics: list[DescribeShareGroupOffsetsResponseTopic] = []
-            for _ in range(n):
+            groups_topics_count = n
+            for _ in range(groups_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -583,7 +590,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_partitions: list[DescribeShareGroupOffsetsResponsePartition] = []
-                for _ in range(n):
+                groups_topics_partitions_count = n
+                for _ in range(groups_topics_partitions_count):
                     groups_topics_partitions_partition_index, groups_topics_partitions_start_offset, groups_topics_partitions_leader_epoch, groups_topics_partitions_lag, groups_topics_partitions_error_code = _read_iqiqh(buf, pos)
                     pos += 26
                     n = buf[pos] - 1

@@ -221,7 +221,8 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TopicRequest] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -341,7 +342,8 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DescribeTopicPartitionsResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -367,7 +369,8 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DescribeTopicPartitionsResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1
@@ -585,7 +588,8 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[DescribeTopicPartitionsResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -611,7 +615,8 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[DescribeTopicPartitionsResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1

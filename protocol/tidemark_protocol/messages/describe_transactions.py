@@ -140,7 +140,8 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         transactional_ids: list[str] = []
-        for _ in range(n):
+        transactional_ids_count = n
+        for _ in range(transactional_ids_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -210,7 +211,8 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         transaction_states: list[TransactionState] = []
-        for _ in range(n):
+        transaction_states_count = n
+        for _ in range(transaction_states_count):
             transaction_states_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -247,7 +249,8 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
             if n > end - pos:
                 check_count(n, pos, end)
             transaction_states_topics: list[TopicData] = []
-            for _ in range(n):
+            transaction_states_topics_count = n
+            for _ in range(transaction_states_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

@@ -147,7 +147,8 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
             if n > end - pos:
                 check_count(n, pos, end)
             users_list: list[UserName] = []
-            for _ in range(n):
+            users_count = n
+            for _ in range(users_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -238,7 +239,8 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
         if n > end - pos:
             check_count(n, pos, end)
         results: list[DescribeUserScramCredentialsResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -273,7 +275,8 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
             if n > end - pos:
                 check_count(n, pos, end)
             results_credential_infos: list[CredentialInfo] = []
-            for _ in range(n):
+            results_credential_infos_count = n
+            for _ in range(results_credential_infos_count):
                 results_credential_infos_mechanism, results_credential_infos_iterations = _read_bi(buf, pos)
                 pos += 5
                 if buf[pos]:

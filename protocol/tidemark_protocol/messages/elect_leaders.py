@@ -150,7 +150,8 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int) -> tuple[Ele
             if n > end - pos:
                 check_count(n, pos, end)
             topic_partitions_list: list[TopicPartitions] = []
-            for _ in range(n):
+            topic_partitions_count = n
+            for _ in range(topic_partitions_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -207,7 +208,8 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int) -> tuple[Ele
             if n > end - pos:
                 check_count(n, pos, end)
             topic_partitions_list: list[TopicPartitions] = []
-            for _ in range(n):
+            topic_partitions_count = n
+            for _ in range(topic_partitions_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -268,7 +270,8 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int) -> tuple[Ele
             if n > end - pos:
                 check_count(n, pos, end)
             topic_partitions_list: list[TopicPartitions] = []
-            for _ in range(n):
+            topic_partitions_count = n
+            for _ in range(topic_partitions_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -371,7 +374,8 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
         if n > end - pos:
             check_count(n, pos, end)
         replica_election_results: list[ReplicaElectionResult] = []
-        for _ in range(n):
+        replica_election_results_count = n
+        for _ in range(replica_election_results_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -385,7 +389,8 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
             if n > end - pos:
                 check_count(n, pos, end)
             replica_election_results_partition_result: list[PartitionResult] = []
-            for _ in range(n):
+            replica_election_results_partition_result_count = n
+            for _ in range(replica_election_results_partition_result_count):
                 replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = _read_h(buf, pos)[0]
@@ -439,7 +444,8 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
         if n > end - pos:
             check_count(n, pos, end)
         replica_election_results: list[ReplicaElectionResult] = []
-        for _ in range(n):
+        replica_election_results_count = n
+        for _ in range(replica_election_results_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -453,7 +459,8 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
             if n > end - pos:
                 check_count(n, pos, end)
             replica_election_results_partition_result: list[PartitionResult] = []
-            for _ in range(n):
+            replica_election_results_partition_result_count = n
+            for _ in range(replica_election_results_partition_result_count):
                 replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = _read_h(buf, pos)[0]
@@ -510,7 +517,8 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
         if n > end - pos:
             check_count(n, pos, end)
         replica_election_results: list[ReplicaElectionResult] = []
-        for _ in range(n):
+        replica_election_results_count = n
+        for _ in range(replica_election_results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -532,7 +540,8 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
             if n > end - pos:
                 check_count(n, pos, end)
             replica_election_results_partition_result: list[PartitionResult] = []
-            for _ in range(n):
+            replica_election_results_partition_result_count = n
+            for _ in range(replica_election_results_partition_result_count):
                 replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

@@ -247,7 +247,8 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[EndQuorumEpochRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -261,7 +262,8 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[EndQuorumEpochRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 n = _read_i(buf, pos)[0]
@@ -331,7 +333,8 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[EndQuorumEpochRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -353,7 +356,8 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[EndQuorumEpochRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 n = buf[pos] - 1
@@ -366,7 +370,8 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_preferred_candidates: list[ReplicaInfo] = []
-                for _ in range(n):
+                topics_partitions_preferred_candidates_count = n
+                for _ in range(topics_partitions_preferred_candidates_count):
                     topics_partitions_preferred_candidates_candidate_id, topics_partitions_preferred_candidates_candidate_directory_id = _read_iu(buf, pos)
                     pos += 20
                     if buf[pos]:
@@ -394,7 +399,8 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         leader_endpoints: list[LeaderEndpoint] = []
-        for _ in range(n):
+        leader_endpoints_count = n
+        for _ in range(leader_endpoints_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -542,7 +548,8 @@ def decode_end_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[EndQuorumEpochResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -556,7 +563,8 @@ def decode_end_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[EndQuorumEpochResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
                 pos += 14
                 topics_partitions.append(EndQuorumEpochResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch))
@@ -600,7 +608,8 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[EndQuorumEpochResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -622,7 +631,8 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[EndQuorumEpochResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_ihii(buf, pos)
                 pos += 14
                 if buf[pos]:
@@ -656,7 +666,8 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1

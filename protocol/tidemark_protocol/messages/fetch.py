@@ -416,7 +416,8 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -430,7 +431,8 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int) -> tuple[FetchReques
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_partition_max_bytes = _read_iqi(buf, pos)
                 pos += 16
                 topics_partitions.append(FetchPartition(topics_partitions_partition, -1, topics_partitions_fetch_offset, -1, -1, topics_partitions_partition_max_bytes))
@@ -471,7 +473,8 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -485,7 +488,8 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iqqi(buf, pos)
                 pos += 24
                 topics_partitions.append(FetchPartition(topics_partitions_partition, -1, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
@@ -526,7 +530,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -540,7 +545,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iqqi(buf, pos)
                 pos += 24
                 topics_partitions.append(FetchPartition(topics_partitions_partition, -1, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
@@ -552,7 +558,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int) -> tuple[FetchReq
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -614,7 +621,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -628,7 +636,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqqi(buf, pos)
                 pos += 28
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
@@ -640,7 +649,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int) -> tuple[FetchRe
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -702,7 +712,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -716,7 +727,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqqi(buf, pos)
                 pos += 28
                 topics_partitions.append(FetchPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, -1, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes))
@@ -728,7 +740,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -803,7 +816,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -825,7 +839,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 if buf[pos]:
@@ -848,7 +863,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1018,7 +1034,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1031,7 +1048,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 if buf[pos]:
@@ -1054,7 +1072,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             forgotten_topics_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1197,7 +1216,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1210,7 +1230,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 if buf[pos]:
@@ -1233,7 +1254,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             forgotten_topics_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1396,7 +1418,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1409,7 +1432,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 topics_partitions_replica_directory_id: bytes = ZERO_UUID
@@ -1443,7 +1467,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             forgotten_topics_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1613,7 +1638,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1626,7 +1652,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_fetch_offset, topics_partitions_last_fetched_epoch, topics_partitions_log_start_offset, topics_partitions_partition_max_bytes = _read_iiqiqi(buf, pos)
                 pos += 32
                 topics_partitions_replica_directory_id: bytes = ZERO_UUID
@@ -1665,7 +1692,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int) -> tuple[FetchReque
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             forgotten_topics_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1875,7 +1903,8 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1889,7 +1918,8 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset = _read_ihqq(buf, pos)
                 pos += 22
                 n = _read_i(buf, pos)[0]
@@ -1899,7 +1929,8 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
@@ -1961,7 +1992,8 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1975,7 +2007,8 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = _read_i(buf, pos)[0]
@@ -1985,7 +2018,8 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
@@ -2047,7 +2081,8 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -2061,7 +2096,8 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = _read_i(buf, pos)[0]
@@ -2071,7 +2107,8 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
@@ -2133,7 +2170,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -2147,7 +2185,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = _read_i(buf, pos)[0]
@@ -2157,7 +2196,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
@@ -2225,7 +2265,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -2247,7 +2288,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = buf[pos] - 1
@@ -2260,7 +2302,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         if buf[pos]:
@@ -2440,7 +2483,8 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -2453,7 +2497,8 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = buf[pos] - 1
@@ -2466,7 +2511,8 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         if buf[pos]:
@@ -2637,7 +2683,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[FetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -2650,7 +2697,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = buf[pos] - 1
@@ -2663,7 +2711,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                     if n > end - pos:
                         check_count(n, pos, end)
                     responses_partitions_aborted_transactions_list: list[AbortedTransaction] = []
-                    for _ in range(n):
+                    responses_partitions_aborted_transactions_count = n
+                    for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
                         if buf[pos]:
@@ -2750,7 +2799,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1

@@ -281,7 +281,8 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchSnapshotRequestTopicSnapshot] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -303,7 +304,8 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int) -> tuple[Fe
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchSnapshotRequestPartitionSnapshot] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch = _read_qi(buf, pos)
@@ -425,7 +427,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchSnapshotRequestTopicSnapshot] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -447,7 +450,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int) -> tuple[Fe
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchSnapshotRequestPartitionSnapshot] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch = _read_qi(buf, pos)
@@ -598,7 +602,8 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchSnapshotResponseTopicSnapshot] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -620,7 +625,8 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchSnapshotResponsePartitionSnapshot] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch = _read_qi(buf, pos)
@@ -749,7 +755,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchSnapshotResponseTopicSnapshot] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -771,7 +778,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchSnapshotResponsePartitionSnapshot] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions_snapshot_id_end_offset, topics_partitions_snapshot_id_epoch = _read_qi(buf, pos)
@@ -839,7 +847,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1

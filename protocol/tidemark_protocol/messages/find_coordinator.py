@@ -244,7 +244,8 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         coordinator_keys: list[str] = []
-        for _ in range(n):
+        coordinator_keys_count = n
+        for _ in range(coordinator_keys_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -479,7 +480,8 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         coordinators: list[Coordinator] = []
-        for _ in range(n):
+        coordinators_count = n
+        for _ in range(coordinators_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -163,7 +163,8 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
         if n > end - pos:
             check_count(n, pos, end)
         requested_metrics: list[str] = []
-        for _ in range(n):
+        requested_metrics_count = n
+        for _ in range(requested_metrics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -153,7 +153,8 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[AlterConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = _read_h(buf, pos)[0]
@@ -169,7 +170,8 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             resources_configs: list[AlterableConfig] = []
-            for _ in range(n):
+            resources_configs_count = n
+            for _ in range(resources_configs_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -237,7 +239,8 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         resources: list[AlterConfigsResource] = []
-        for _ in range(n):
+        resources_count = n
+        for _ in range(resources_count):
             resources_resource_type, = _read_b(buf, pos)
             pos += 1
             n = buf[pos] - 1
@@ -261,7 +264,8 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int) 
             if n > end - pos:
                 check_count(n, pos, end)
             resources_configs: list[AlterableConfig] = []
-            for _ in range(n):
+            resources_configs_count = n
+            for _ in range(resources_configs_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -390,7 +394,8 @@ def decode_incremental_alter_configs_response_v0(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[AlterConfigsResourceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -452,7 +457,8 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[AlterConfigsResourceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1

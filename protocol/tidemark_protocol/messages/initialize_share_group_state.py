@@ -172,7 +172,8 @@ def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: in
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[InitializeStateData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -185,7 +186,8 @@ def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: in
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_start_offset = _read_iiq(buf, pos)
                 pos += 16
                 if buf[pos]:
@@ -265,7 +267,8 @@ def decode_initialize_share_group_state_response_v0(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         results: list[InitializeStateResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -278,7 +281,8 @@ def decode_initialize_share_group_state_response_v0(buf: bytes, pos: int, end: i
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[PartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

@@ -193,7 +193,8 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> tuple[JoinGr
         if n > end - pos:
             check_count(n, pos, end)
         protocols: list[JoinGroupRequestProtocol] = []
-        for _ in range(n):
+        protocols_count = n
+        for _ in range(protocols_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -272,7 +273,8 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > end - pos:
             check_count(n, pos, end)
         protocols: list[JoinGroupRequestProtocol] = []
-        for _ in range(n):
+        protocols_count = n
+        for _ in range(protocols_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -357,7 +359,8 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[JoinGr
         if n > end - pos:
             check_count(n, pos, end)
         protocols: list[JoinGroupRequestProtocol] = []
-        for _ in range(n):
+        protocols_count = n
+        for _ in range(protocols_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -472,7 +475,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > end - pos:
             check_count(n, pos, end)
         protocols: list[JoinGroupRequestProtocol] = []
-        for _ in range(n):
+        protocols_count = n
+        for _ in range(protocols_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -643,7 +647,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[Joi
         if n > end - pos:
             check_count(n, pos, end)
         protocols: list[JoinGroupRequestProtocol] = []
-        for _ in range(n):
+        protocols_count = n
+        for _ in range(protocols_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -836,7 +841,8 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > end - pos:
             check_count(n, pos, end)
         members: list[JoinGroupResponseMember] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -917,7 +923,8 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > end - pos:
             check_count(n, pos, end)
         members: list[JoinGroupResponseMember] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -998,7 +1005,8 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > end - pos:
             check_count(n, pos, end)
         members: list[JoinGroupResponseMember] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1110,7 +1118,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > end - pos:
             check_count(n, pos, end)
         members: list[JoinGroupResponseMember] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1294,7 +1303,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         if n > end - pos:
             check_count(n, pos, end)
         members: list[JoinGroupResponseMember] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1494,7 +1504,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         if n > end - pos:
             check_count(n, pos, end)
         members: list[JoinGroupResponseMember] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

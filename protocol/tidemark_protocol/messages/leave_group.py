@@ -175,7 +175,8 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[Leave
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberIdentity] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -243,7 +244,8 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[Leave
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberIdentity] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -353,7 +355,8 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[Leave
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberIdentity] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -530,7 +533,8 @@ def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[Leav
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberResponse] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -589,7 +593,8 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberResponse] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -177,7 +177,8 @@ def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         config_resources: list[ConfigResource] = []
-        for _ in range(n):
+        config_resources_count = n
+        for _ in range(config_resources_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -245,7 +246,8 @@ def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         config_resources: list[ConfigResource] = []
-        for _ in range(n):
+        config_resources_count = n
+        for _ in range(config_resources_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

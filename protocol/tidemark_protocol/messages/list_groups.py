@@ -151,7 +151,8 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int) -> tuple[ListG
         if n > end - pos:
             check_count(n, pos, end)
         states_filter: list[str] = []
-        for _ in range(n):
+        states_filter_count = n
+        for _ in range(states_filter_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -210,7 +211,8 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
         if n > end - pos:
             check_count(n, pos, end)
         states_filter: list[str] = []
-        for _ in range(n):
+        states_filter_count = n
+        for _ in range(states_filter_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -233,7 +235,8 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int) -> tuple[ListG
         if n > end - pos:
             check_count(n, pos, end)
         types_filter: list[str] = []
-        for _ in range(n):
+        types_filter_count = n
+        for _ in range(types_filter_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -326,7 +329,8 @@ def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[List
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[ListedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -376,7 +380,8 @@ def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[ListedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -429,7 +434,8 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[ListedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -518,7 +524,8 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[ListedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -628,7 +635,8 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[ListedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

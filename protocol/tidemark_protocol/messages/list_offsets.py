@@ -186,7 +186,8 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[List
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -200,7 +201,8 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int) -> tuple[List
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_timestamp = _read_iq(buf, pos)
                 pos += 12
                 topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, -1, topics_partitions_timestamp))
@@ -241,7 +243,8 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[L
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -255,7 +258,8 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int) -> tuple[L
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_timestamp = _read_iq(buf, pos)
                 pos += 12
                 topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, -1, topics_partitions_timestamp))
@@ -296,7 +300,8 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -310,7 +315,8 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
                 pos += 16
                 topics_partitions.append(ListOffsetsPartition(topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp))
@@ -354,7 +360,8 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[L
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -376,7 +383,8 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int) -> tuple[L
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
                 pos += 16
                 if buf[pos]:
@@ -449,7 +457,8 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -471,7 +480,8 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_current_leader_epoch, topics_partitions_timestamp = _read_iiq(buf, pos)
                 pos += 16
                 if buf[pos]:
@@ -571,7 +581,8 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -585,7 +596,8 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset = _read_ihqq(buf, pos)
                 pos += 22
                 topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset))
@@ -625,7 +637,8 @@ def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -639,7 +652,8 @@ def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset = _read_ihqq(buf, pos)
                 pos += 22
                 topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset))
@@ -680,7 +694,8 @@ def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -694,7 +709,8 @@ def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch = _read_ihqqi(buf, pos)
                 pos += 26
                 topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch))
@@ -738,7 +754,8 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -760,7 +777,8 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch = _read_ihqqi(buf, pos)
                 pos += 26
                 if buf[pos]:

@@ -152,7 +152,8 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[ListPartitionReassignmentsTopics] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -262,7 +263,8 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OngoingTopicReassignment] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -284,7 +286,8 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OngoingPartitionReassignment] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1

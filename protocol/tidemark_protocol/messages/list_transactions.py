@@ -121,7 +121,8 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         state_filters: list[str] = []
-        for _ in range(n):
+        state_filters_count = n
+        for _ in range(state_filters_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -198,7 +199,8 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         state_filters: list[str] = []
-        for _ in range(n):
+        state_filters_count = n
+        for _ in range(state_filters_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -278,7 +280,8 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         state_filters: list[str] = []
-        for _ in range(n):
+        state_filters_count = n
+        for _ in range(state_filters_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -397,7 +400,8 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         unknown_state_filters: list[str] = []
-        for _ in range(n):
+        unknown_state_filters_count = n
+        for _ in range(unknown_state_filters_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -420,7 +424,8 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         transaction_states: list[TransactionState] = []
-        for _ in range(n):
+        transaction_states_count = n
+        for _ in range(transaction_states_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -235,7 +235,8 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> tuple[Metadata
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -276,7 +277,8 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Metad
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[MetadataRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -319,7 +321,8 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> tuple[Metad
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[MetadataRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -365,7 +368,8 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> tuple[Metadata
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[MetadataRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -414,7 +418,8 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> tuple[Metadata
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[MetadataRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -488,7 +493,8 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[MetadataRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 topics_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -566,7 +572,8 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> tuple[Met
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[MetadataRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 topics_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -678,7 +685,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -697,7 +705,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -713,7 +722,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
                 pos += 10
                 n = _read_i(buf, pos)[0]
@@ -785,7 +795,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -812,7 +823,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -830,7 +842,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
                 pos += 10
                 n = _read_i(buf, pos)[0]
@@ -911,7 +924,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -944,7 +958,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -962,7 +977,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
                 pos += 10
                 n = _read_i(buf, pos)[0]
@@ -1052,7 +1068,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -1085,7 +1102,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -1103,7 +1121,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
                 pos += 10
                 n = _read_i(buf, pos)[0]
@@ -1194,7 +1213,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -1227,7 +1247,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -1245,7 +1266,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id = _read_hii(buf, pos)
                 pos += 10
                 n = _read_i(buf, pos)[0]
@@ -1347,7 +1369,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -1380,7 +1403,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -1398,7 +1422,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = _read_i(buf, pos)[0]
@@ -1500,7 +1525,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = _read_h(buf, pos)[0]
@@ -1533,7 +1559,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = _read_h(buf, pos)[0]
@@ -1551,7 +1578,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = _read_i(buf, pos)[0]
@@ -1662,7 +1690,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -1717,7 +1746,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -1743,7 +1773,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1
@@ -1927,7 +1958,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -1982,7 +2014,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -2008,7 +2041,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1
@@ -2192,7 +2226,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -2247,7 +2282,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -2273,7 +2309,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1
@@ -2454,7 +2491,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -2509,7 +2547,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -2535,7 +2574,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1
@@ -2717,7 +2757,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -2772,7 +2813,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -2798,7 +2840,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1
@@ -2983,7 +3026,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         brokers: list[MetadataResponseBroker] = []
-        for _ in range(n):
+        brokers_count = n
+        for _ in range(brokers_count):
             brokers_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -3038,7 +3082,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[MetadataResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -3064,7 +3109,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch = _read_hiii(buf, pos)
                 pos += 14
                 n = buf[pos] - 1

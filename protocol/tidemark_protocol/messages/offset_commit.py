@@ -203,7 +203,8 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -217,7 +218,8 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -286,7 +288,8 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -300,7 +303,8 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_commit_timestamp = _read_iqq(buf, pos)
                 pos += 20
                 n = _read_h(buf, pos)[0]
@@ -376,7 +380,8 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -390,7 +395,8 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -465,7 +471,8 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -479,7 +486,8 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -553,7 +561,8 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -567,7 +576,8 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = _read_h(buf, pos)[0]
@@ -647,7 +657,8 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -661,7 +672,8 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = _read_h(buf, pos)[0]
@@ -766,7 +778,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -788,7 +801,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -951,7 +965,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -964,7 +979,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -1109,7 +1125,8 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1123,7 +1140,8 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
@@ -1163,7 +1181,8 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1177,7 +1196,8 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
@@ -1221,7 +1241,8 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1243,7 +1264,8 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 if buf[pos]:
@@ -1316,7 +1338,8 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1329,7 +1352,8 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 if buf[pos]:

@@ -158,7 +158,8 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetDeleteRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -172,7 +173,8 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetDeleteRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 topics_partitions.append(OffsetDeleteRequestPartition(topics_partitions_partition_index))
@@ -225,7 +227,8 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetDeleteResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -239,7 +242,8 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetDeleteResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(OffsetDeleteResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))

@@ -279,7 +279,8 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetFetchRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -339,7 +340,8 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int) -> tuple[O
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[OffsetFetchRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -409,7 +411,8 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[OffsetFetchRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -517,7 +520,8 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int) -> tuple[Offs
             if n > end - pos:
                 check_count(n, pos, end)
             topics_list: list[OffsetFetchRequestTopic] = []
-            for _ in range(n):
+            topics_count = n
+            for _ in range(topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -617,7 +621,8 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[OffsetFetchRequestGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -639,7 +644,8 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int) -> tuple[Offs
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_list: list[OffsetFetchRequestTopics] = []
-                for _ in range(n):
+                groups_topics_count = n
+                for _ in range(groups_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -752,7 +758,8 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[OffsetFetchRequestGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -787,7 +794,8 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int) -> tuple[Offs
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_list: list[OffsetFetchRequestTopics] = []
-                for _ in range(n):
+                groups_topics_count = n
+                for _ in range(groups_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -914,7 +922,8 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[OffsetFetchRequestGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -949,7 +958,8 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int) -> tuple[Off
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_list: list[OffsetFetchRequestTopics] = []
-                for _ in range(n):
+                groups_topics_count = n
+                for _ in range(groups_topics_count):
                     groups_topics_topic_id, = _read_u(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -1082,7 +1092,8 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1096,7 +1107,8 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -1150,7 +1162,8 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1164,7 +1177,8 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -1223,7 +1237,8 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1237,7 +1252,8 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -1297,7 +1313,8 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -1311,7 +1328,8 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = _read_h(buf, pos)[0]
@@ -1374,7 +1392,8 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1396,7 +1415,8 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -1499,7 +1519,8 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[OffsetFetchResponseGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1521,7 +1542,8 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             if n > end - pos:
                 check_count(n, pos, end)
             groups_topics: list[OffsetFetchResponseTopics] = []
-            for _ in range(n):
+            groups_topics_count = n
+            for _ in range(groups_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1543,7 +1565,8 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_partitions: list[OffsetFetchResponsePartitions] = []
-                for _ in range(n):
+                groups_topics_partitions_count = n
+                for _ in range(groups_topics_partitions_count):
                     groups_topics_partitions_partition_index, groups_topics_partitions_committed_offset, groups_topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -1669,7 +1692,8 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[OffsetFetchResponseGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1691,7 +1715,8 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             if n > end - pos:
                 check_count(n, pos, end)
             groups_topics: list[OffsetFetchResponseTopics] = []
-            for _ in range(n):
+            groups_topics_count = n
+            for _ in range(groups_topics_count):
                 groups_topics_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -1704,7 +1729,8 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_topics_partitions: list[OffsetFetchResponsePartitions] = []
-                for _ in range(n):
+                groups_topics_partitions_count = n
+                for _ in range(groups_topics_partitions_count):
                     groups_topics_partitions_partition_index, groups_topics_partitions_committed_offset, groups_topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                     pos += 16
                     n = buf[pos] - 1

@@ -166,7 +166,8 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetForLeaderTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -180,7 +181,8 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetForLeaderPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
@@ -220,7 +222,8 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetForLeaderTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -234,7 +237,8 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetForLeaderPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 topics_partitions.append(OffsetForLeaderPartition(topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch))
@@ -278,7 +282,8 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetForLeaderTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -300,7 +305,8 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[OffsetForLeaderPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_current_leader_epoch, topics_partitions_leader_epoch = _read_iii(buf, pos)
                 pos += 12
                 if buf[pos]:
@@ -383,7 +389,8 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetForLeaderTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -397,7 +404,8 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[EpochEndOffset] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset = _read_hiiq(buf, pos)
                 pos += 18
                 topics_partitions.append(EpochEndOffset(topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset))
@@ -441,7 +449,8 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[OffsetForLeaderTopicResult] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -463,7 +472,8 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[EpochEndOffset] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset = _read_hiiq(buf, pos)
                 pos += 18
                 if buf[pos]:

@@ -265,7 +265,8 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
         if n > end - pos:
             check_count(n, pos, end)
         topic_data: list[TopicProduceData] = []
-        for _ in range(n):
+        topic_data_count = n
+        for _ in range(topic_data_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -279,7 +280,8 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int) -> tuple[Produc
             if n > end - pos:
                 check_count(n, pos, end)
             topic_data_partition_data: list[PartitionProduceData] = []
-            for _ in range(n):
+            topic_data_partition_data_count = n
+            for _ in range(topic_data_partition_data_count):
                 topic_data_partition_data_index, = _read_i(buf, pos)
                 pos += 4
                 n = _read_i(buf, pos)[0]
@@ -353,7 +355,8 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
         if n > end - pos:
             check_count(n, pos, end)
         topic_data: list[TopicProduceData] = []
-        for _ in range(n):
+        topic_data_count = n
+        for _ in range(topic_data_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -375,7 +378,8 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int) -> tuple[Produ
             if n > end - pos:
                 check_count(n, pos, end)
             topic_data_partition_data: list[PartitionProduceData] = []
-            for _ in range(n):
+            topic_data_partition_data_count = n
+            for _ in range(topic_data_partition_data_count):
                 topic_data_partition_data_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -491,7 +495,8 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         if n > end - pos:
             check_count(n, pos, end)
         topic_data: list[TopicProduceData] = []
-        for _ in range(n):
+        topic_data_count = n
+        for _ in range(topic_data_count):
             topic_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -504,7 +509,8 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             if n > end - pos:
                 check_count(n, pos, end)
             topic_data_partition_data: list[PartitionProduceData] = []
-            for _ in range(n):
+            topic_data_partition_data_count = n
+            for _ in range(topic_data_partition_data_count):
                 topic_data_partition_data_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -624,7 +630,8 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[TopicProduceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -638,7 +645,8 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
-            for _ in range(n):
+            responses_partition_responses_count = n
+            for _ in range(responses_partition_responses_count):
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms = _read_ihqq(buf, pos)
                 pos += 22
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms))
@@ -679,7 +687,8 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[TopicProduceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -693,7 +702,8 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
-            for _ in range(n):
+            responses_partition_responses_count = n
+            for _ in range(responses_partition_responses_count):
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset))
@@ -734,7 +744,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[TopicProduceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -748,7 +759,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
-            for _ in range(n):
+            responses_partition_responses_count = n
+            for _ in range(responses_partition_responses_count):
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = _read_i(buf, pos)[0]
@@ -758,7 +770,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 if n > end - pos:
                     check_count(n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
-                for _ in range(n):
+                responses_partition_responses_record_errors_count = n
+                for _ in range(responses_partition_responses_record_errors_count):
                     responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
                     pos += 4
                     n = _read_h(buf, pos)[0]
@@ -833,7 +846,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[TopicProduceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -855,7 +869,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
-            for _ in range(n):
+            responses_partition_responses_count = n
+            for _ in range(responses_partition_responses_count):
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = buf[pos] - 1
@@ -868,7 +883,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 if n > end - pos:
                     check_count(n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
-                for _ in range(n):
+                responses_partition_responses_record_errors_count = n
+                for _ in range(responses_partition_responses_record_errors_count):
                     responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
                     pos += 4
                     n = buf[pos] - 1
@@ -1003,7 +1019,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[TopicProduceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -1025,7 +1042,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
-            for _ in range(n):
+            responses_partition_responses_count = n
+            for _ in range(responses_partition_responses_count):
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = buf[pos] - 1
@@ -1038,7 +1056,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                 if n > end - pos:
                     check_count(n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
-                for _ in range(n):
+                responses_partition_responses_record_errors_count = n
+                for _ in range(responses_partition_responses_record_errors_count):
                     responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
                     pos += 4
                     n = buf[pos] - 1
@@ -1117,7 +1136,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1
@@ -1290,7 +1310,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[TopicProduceResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -1303,7 +1324,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
-            for _ in range(n):
+            responses_partition_responses_count = n
+            for _ in range(responses_partition_responses_count):
                 responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset = _read_ihqqq(buf, pos)
                 pos += 30
                 n = buf[pos] - 1
@@ -1316,7 +1338,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                 if n > end - pos:
                     check_count(n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
-                for _ in range(n):
+                responses_partition_responses_record_errors_count = n
+                for _ in range(responses_partition_responses_record_errors_count):
                     responses_partition_responses_record_errors_batch_index, = _read_i(buf, pos)
                     pos += 4
                     n = buf[pos] - 1
@@ -1395,7 +1418,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1

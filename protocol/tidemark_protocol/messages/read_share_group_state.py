@@ -206,7 +206,8 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ReadStateData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -219,7 +220,8 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int) -> 
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 if buf[pos]:
@@ -299,7 +301,8 @@ def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         results: list[ReadStateResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -312,7 +315,8 @@ def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[PartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -338,7 +342,8 @@ def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 results_partitions_state_batches: list[StateBatch] = []
-                for _ in range(n):
+                results_partitions_state_batches_count = n
+                for _ in range(results_partitions_state_batches_count):
                     results_partitions_state_batches_first_offset, results_partitions_state_batches_last_offset, results_partitions_state_batches_delivery_state, results_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
                     pos += 19
                     if buf[pos]:

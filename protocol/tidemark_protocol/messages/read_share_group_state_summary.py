@@ -187,7 +187,8 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[ReadStateSummaryData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -200,7 +201,8 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_leader_epoch = _read_ii(buf, pos)
                 pos += 8
                 if buf[pos]:
@@ -282,7 +284,8 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
         if n > end - pos:
             check_count(n, pos, end)
         results: list[ReadStateSummaryResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -295,7 +298,8 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[PartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -383,7 +387,8 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
         if n > end - pos:
             check_count(n, pos, end)
         results: list[ReadStateSummaryResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -396,7 +401,8 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[PartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

@@ -117,7 +117,8 @@ def decode_sasl_handshake_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         mechanisms: list[str] = []
-        for _ in range(n):
+        mechanisms_count = n
+        for _ in range(mechanisms_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:

@@ -278,7 +278,8 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[AcknowledgeTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -291,7 +292,8 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[AcknowledgePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -304,7 +306,8 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int) -> tuple
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
-                for _ in range(n):
+                topics_partitions_acknowledgement_batches_count = n
+                for _ in range(topics_partitions_acknowledgement_batches_count):
                     topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -448,7 +451,8 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[AcknowledgeTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -461,7 +465,8 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[AcknowledgePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -474,7 +479,8 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int) -> tuple
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
-                for _ in range(n):
+                topics_partitions_acknowledgement_batches_count = n
+                for _ in range(topics_partitions_acknowledgement_batches_count):
                     topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -618,7 +624,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[ShareAcknowledgeTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -631,7 +638,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -672,7 +680,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         node_endpoints: list[NodeEndpoint] = []
-        for _ in range(n):
+        node_endpoints_count = n
+        for _ in range(node_endpoints_count):
             node_endpoints_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1
@@ -830,7 +839,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[ShareAcknowledgeTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -843,7 +853,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -884,7 +895,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         node_endpoints: list[NodeEndpoint] = []
-        for _ in range(n):
+        node_endpoints_count = n
+        for _ in range(node_endpoints_count):
             node_endpoints_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1

@@ -356,7 +356,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -369,7 +370,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -382,7 +384,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
-                for _ in range(n):
+                topics_partitions_acknowledgement_batches_count = n
+                for _ in range(topics_partitions_acknowledgement_batches_count):
                     topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -421,7 +424,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             forgotten_topics_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -571,7 +575,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[FetchTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -584,7 +589,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[FetchPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -597,7 +603,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_acknowledgement_batches: list[AcknowledgementBatch] = []
-                for _ in range(n):
+                topics_partitions_acknowledgement_batches_count = n
+                for _ in range(topics_partitions_acknowledgement_batches_count):
                     topics_partitions_acknowledgement_batches_first_offset, topics_partitions_acknowledgement_batches_last_offset = _read_qq(buf, pos)
                     pos += 16
                     n = buf[pos] - 1
@@ -636,7 +643,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int) -> tuple[Share
         if n > end - pos:
             check_count(n, pos, end)
         forgotten_topics_data: list[ForgottenTopic] = []
-        for _ in range(n):
+        forgotten_topics_data_count = n
+        for _ in range(forgotten_topics_data_count):
             forgotten_topics_data_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -788,7 +796,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
         if n > end - pos:
             check_count(n, pos, end)
         responses: list[ShareFetchableTopicResponse] = []
-        for _ in range(n):
+        responses_count = n
+        for _ in range(responses_count):
             responses_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -801,7 +810,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
             if n > end - pos:
                 check_count(n, pos, end)
             responses_partitions: list[PartitionData] = []
-            for _ in range(n):
+            responses_partitions_count = n
+            for _ in range(responses_partitions_count):
                 responses_partitions_partition_index, responses_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1
@@ -854,7 +864,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 if n > end - pos:
                     check_count(n, pos, end)
                 responses_partitions_acquired_records: list[AcquiredRecords] = []
-                for _ in range(n):
+                responses_partitions_acquired_records_count = n
+                for _ in range(responses_partitions_acquired_records_count):
                     responses_partitions_acquired_records_first_offset, responses_partitions_acquired_records_last_offset, responses_partitions_acquired_records_delivery_count = _read_qqh(buf, pos)
                     pos += 18
                     if buf[pos]:
@@ -882,7 +893,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
         if n > end - pos:
             check_count(n, pos, end)
         node_endpoints: list[NodeEndpoint] = []
-        for _ in range(n):
+        node_endpoints_count = n
+        for _ in range(node_endpoints_count):
             node_endpoints_node_id, = _read_i(buf, pos)
             pos += 4
             n = buf[pos] - 1

@@ -200,7 +200,8 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         group_ids: list[str] = []
-        for _ in range(n):
+        group_ids_count = n
+        for _ in range(group_ids_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -273,7 +274,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -332,7 +334,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[Member] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -389,7 +392,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_subscribed_topic_names: list[str] = []
-                for _ in range(n):
+                groups_members_subscribed_topic_names_count = n
+                for _ in range(groups_members_subscribed_topic_names_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -412,7 +416,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_assignment_topic_partitions: list[TopicPartitions] = []
-                for _ in range(n):
+                groups_members_assignment_topic_partitions_count = n
+                for _ in range(groups_members_assignment_topic_partitions_count):
                     groups_members_assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                     pos += 16
                     n = buf[pos] - 1

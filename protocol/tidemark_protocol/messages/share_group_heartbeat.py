@@ -185,7 +185,8 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int) -> t
             if n > end - pos:
                 check_count(n, pos, end)
             subscribed_topic_names_list: list[str] = []
-            for _ in range(n):
+            subscribed_topic_names_count = n
+            for _ in range(subscribed_topic_names_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -321,7 +322,8 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
             if n > end - pos:
                 check_count(n, pos, end)
             assignment_topic_partitions: list[TopicPartitions] = []
-            for _ in range(n):
+            assignment_topic_partitions_count = n
+            for _ in range(assignment_topic_partitions_count):
                 assignment_topic_partitions_topic_id, = _read_u(buf, pos)
                 pos += 16
                 n = buf[pos] - 1

@@ -346,7 +346,8 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         group_ids: list[str] = []
-        for _ in range(n):
+        group_ids_count = n
+        for _ in range(group_ids_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -419,7 +420,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         groups: list[DescribedGroup] = []
-        for _ in range(n):
+        groups_count = n
+        for _ in range(groups_count):
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
@@ -473,7 +475,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     if n > end - pos:
                         check_count(n, pos, end)
                     groups_topology_subtopologies_list: list[Subtopology] = []
-                    for _ in range(n):
+                    groups_topology_subtopologies_count = n
+                    for _ in range(groups_topology_subtopologies_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
@@ -495,7 +498,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         if n > end - pos:
                             check_count(n, pos, end)
                         groups_topology_subtopologies_source_topics: list[str] = []
-                        for _ in range(n):
+                        groups_topology_subtopologies_source_topics_count = n
+                        for _ in range(groups_topology_subtopologies_source_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
@@ -518,7 +522,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         if n > end - pos:
                             check_count(n, pos, end)
                         groups_topology_subtopologies_repartition_sink_topics: list[str] = []
-                        for _ in range(n):
+                        groups_topology_subtopologies_repartition_sink_topics_count = n
+                        for _ in range(groups_topology_subtopologies_repartition_sink_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
@@ -541,7 +546,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         if n > end - pos:
                             check_count(n, pos, end)
                         groups_topology_subtopologies_state_changelog_topics: list[TopicInfo] = []
-                        for _ in range(n):
+                        groups_topology_subtopologies_state_changelog_topics_count = n
+                        for _ in range(groups_topology_subtopologies_state_changelog_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
@@ -565,7 +571,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             if n > end - pos:
                                 check_count(n, pos, end)
                             groups_topology_subtopologies_state_changelog_topics_topic_configs: list[KeyValue] = []
-                            for _ in range(n):
+                            groups_topology_subtopologies_state_changelog_topics_topic_configs_count = n
+                            for _ in range(groups_topology_subtopologies_state_changelog_topics_topic_configs_count):
                                 n = buf[pos] - 1
                                 pos += 1
                                 if n > 126:
@@ -608,7 +615,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         if n > end - pos:
                             check_count(n, pos, end)
                         groups_topology_subtopologies_repartition_source_topics: list[TopicInfo] = []
-                        for _ in range(n):
+                        groups_topology_subtopologies_repartition_source_topics_count = n
+                        for _ in range(groups_topology_subtopologies_repartition_source_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
@@ -632,7 +640,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             if n > end - pos:
                                 check_count(n, pos, end)
                             groups_topology_subtopologies_repartition_source_topics_topic_configs: list[KeyValue] = []
-                            for _ in range(n):
+                            groups_topology_subtopologies_repartition_source_topics_topic_configs_count = n
+                            for _ in range(groups_topology_subtopologies_repartition_source_topics_topic_configs_count):
                                 n = buf[pos] - 1
                                 pos += 1
                                 if n > 126:
@@ -686,7 +695,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             groups_members: list[Member] = []
-            for _ in range(n):
+            groups_members_count = n
+            for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -789,7 +799,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_client_tags: list[KeyValue] = []
-                for _ in range(n):
+                groups_members_client_tags_count = n
+                for _ in range(groups_members_client_tags_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -827,7 +838,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_task_offsets: list[TaskOffset] = []
-                for _ in range(n):
+                groups_members_task_offsets_count = n
+                for _ in range(groups_members_task_offsets_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -856,7 +868,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_task_end_offsets: list[TaskOffset] = []
-                for _ in range(n):
+                groups_members_task_end_offsets_count = n
+                for _ in range(groups_members_task_end_offsets_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -885,7 +898,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_assignment_active_tasks: list[TaskIds] = []
-                for _ in range(n):
+                groups_members_assignment_active_tasks_count = n
+                for _ in range(groups_members_assignment_active_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -923,7 +937,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_assignment_standby_tasks: list[TaskIds] = []
-                for _ in range(n):
+                groups_members_assignment_standby_tasks_count = n
+                for _ in range(groups_members_assignment_standby_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -961,7 +976,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_assignment_warmup_tasks: list[TaskIds] = []
-                for _ in range(n):
+                groups_members_assignment_warmup_tasks_count = n
+                for _ in range(groups_members_assignment_warmup_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -1004,7 +1020,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_target_assignment_active_tasks: list[TaskIds] = []
-                for _ in range(n):
+                groups_members_target_assignment_active_tasks_count = n
+                for _ in range(groups_members_target_assignment_active_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -1042,7 +1059,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_target_assignment_standby_tasks: list[TaskIds] = []
-                for _ in range(n):
+                groups_members_target_assignment_standby_tasks_count = n
+                for _ in range(groups_members_target_assignment_standby_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -1080,7 +1098,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 groups_members_target_assignment_warmup_tasks: list[TaskIds] = []
-                for _ in range(n):
+                groups_members_target_assignment_warmup_tasks_count = n
+                for _ in range(groups_members_target_assignment_warmup_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:

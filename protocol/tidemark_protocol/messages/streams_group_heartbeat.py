@@ -484,7 +484,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             topology_subtopologies: list[Subtopology] = []
-            for _ in range(n):
+            topology_subtopologies_count = n
+            for _ in range(topology_subtopologies_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -506,7 +507,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topology_subtopologies_source_topics: list[str] = []
-                for _ in range(n):
+                topology_subtopologies_source_topics_count = n
+                for _ in range(topology_subtopologies_source_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -529,7 +531,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topology_subtopologies_source_topic_regex: list[str] = []
-                for _ in range(n):
+                topology_subtopologies_source_topic_regex_count = n
+                for _ in range(topology_subtopologies_source_topic_regex_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -552,7 +555,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topology_subtopologies_state_changelog_topics: list[TopicInfo] = []
-                for _ in range(n):
+                topology_subtopologies_state_changelog_topics_count = n
+                for _ in range(topology_subtopologies_state_changelog_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -576,7 +580,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > end - pos:
                         check_count(n, pos, end)
                     topology_subtopologies_state_changelog_topics_topic_configs: list[KeyValue] = []
-                    for _ in range(n):
+                    topology_subtopologies_state_changelog_topics_topic_configs_count = n
+                    for _ in range(topology_subtopologies_state_changelog_topics_topic_configs_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
@@ -619,7 +624,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topology_subtopologies_repartition_sink_topics: list[str] = []
-                for _ in range(n):
+                topology_subtopologies_repartition_sink_topics_count = n
+                for _ in range(topology_subtopologies_repartition_sink_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -642,7 +648,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topology_subtopologies_repartition_source_topics: list[TopicInfo] = []
-                for _ in range(n):
+                topology_subtopologies_repartition_source_topics_count = n
+                for _ in range(topology_subtopologies_repartition_source_topics_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -666,7 +673,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                     if n > end - pos:
                         check_count(n, pos, end)
                     topology_subtopologies_repartition_source_topics_topic_configs: list[KeyValue] = []
-                    for _ in range(n):
+                    topology_subtopologies_repartition_source_topics_topic_configs_count = n
+                    for _ in range(topology_subtopologies_repartition_source_topics_topic_configs_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
@@ -709,7 +717,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topology_subtopologies_copartition_groups: list[CopartitionGroup] = []
-                for _ in range(n):
+                topology_subtopologies_copartition_groups_count = n
+                for _ in range(topology_subtopologies_copartition_groups_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -768,7 +777,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             active_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
-            for _ in range(n):
+            active_tasks_count = n
+            for _ in range(active_tasks_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -807,7 +817,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             standby_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
-            for _ in range(n):
+            standby_tasks_count = n
+            for _ in range(standby_tasks_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -846,7 +857,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             warmup_tasks_list: list[StreamsGroupHeartbeatRequestTaskIds] = []
-            for _ in range(n):
+            warmup_tasks_count = n
+            for _ in range(warmup_tasks_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -918,7 +930,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             client_tags_list: list[KeyValue] = []
-            for _ in range(n):
+            client_tags_count = n
+            for _ in range(client_tags_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -957,7 +970,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             task_offsets_list: list[TaskOffset] = []
-            for _ in range(n):
+            task_offsets_count = n
+            for _ in range(task_offsets_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -987,7 +1001,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             task_end_offsets_list: list[TaskOffset] = []
-            for _ in range(n):
+            task_end_offsets_count = n
+            for _ in range(task_end_offsets_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1508,7 +1523,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             status_list: list[Status] = []
-            for _ in range(n):
+            status_count = n
+            for _ in range(status_count):
                 status_status_code, = _read_b(buf, pos)
                 pos += 1
                 n = buf[pos] - 1
@@ -1538,7 +1554,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             active_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
-            for _ in range(n):
+            active_tasks_count = n
+            for _ in range(active_tasks_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1577,7 +1594,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             standby_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
-            for _ in range(n):
+            standby_tasks_count = n
+            for _ in range(standby_tasks_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1616,7 +1634,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             warmup_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
-            for _ in range(n):
+            warmup_tasks_count = n
+            for _ in range(warmup_tasks_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1657,7 +1676,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
             if n > end - pos:
                 check_count(n, pos, end)
             partitions_by_user_endpoint_list: list[EndpointToPartitions] = []
-            for _ in range(n):
+            partitions_by_user_endpoint_count = n
+            for _ in range(partitions_by_user_endpoint_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -1686,7 +1706,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 partitions_by_user_endpoint_active_partitions: list[TopicPartition] = []
-                for _ in range(n):
+                partitions_by_user_endpoint_active_partitions_count = n
+                for _ in range(partitions_by_user_endpoint_active_partitions_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -1724,7 +1745,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 if n > end - pos:
                     check_count(n, pos, end)
                 partitions_by_user_endpoint_standby_partitions: list[TopicPartition] = []
-                for _ in range(n):
+                partitions_by_user_endpoint_standby_partitions_count = n
+                for _ in range(partitions_by_user_endpoint_standby_partitions_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:

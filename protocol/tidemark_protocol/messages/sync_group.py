@@ -144,7 +144,8 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int) -> tuple[Syn
         if n > end - pos:
             check_count(n, pos, end)
         assignments: list[SyncGroupRequestAssignment] = []
-        for _ in range(n):
+        assignments_count = n
+        for _ in range(assignments_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -219,7 +220,8 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > end - pos:
             check_count(n, pos, end)
         assignments: list[SyncGroupRequestAssignment] = []
-        for _ in range(n):
+        assignments_count = n
+        for _ in range(assignments_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -319,7 +321,8 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > end - pos:
             check_count(n, pos, end)
         assignments: list[SyncGroupRequestAssignment] = []
-        for _ in range(n):
+        assignments_count = n
+        for _ in range(assignments_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -491,7 +494,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int) -> tuple[SyncGr
         if n > end - pos:
             check_count(n, pos, end)
         assignments: list[SyncGroupRequestAssignment] = []
-        for _ in range(n):
+        assignments_count = n
+        for _ in range(assignments_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -204,7 +204,8 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TxnOffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -218,7 +219,8 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[TxnOffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset = _read_iq(buf, pos)
                 pos += 12
                 n = _read_h(buf, pos)[0]
@@ -292,7 +294,8 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TxnOffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -306,7 +309,8 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[TxnOffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = _read_h(buf, pos)[0]
@@ -415,7 +419,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TxnOffsetCommitRequestTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -437,7 +442,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[TxnOffsetCommitRequestPartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
                 pos += 16
                 n = buf[pos] - 1
@@ -593,7 +599,8 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TxnOffsetCommitResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -607,7 +614,8 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[TxnOffsetCommitResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
@@ -651,7 +659,8 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TxnOffsetCommitResponseTopic] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -673,7 +682,8 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[TxnOffsetCommitResponsePartition] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 if buf[pos]:

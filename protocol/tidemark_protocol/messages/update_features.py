@@ -154,7 +154,8 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int) -> tuple[U
         if n > end - pos:
             check_count(n, pos, end)
         feature_updates: list[FeatureUpdateKey] = []
-        for _ in range(n):
+        feature_updates_count = n
+        for _ in range(feature_updates_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -225,7 +226,8 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         feature_updates: list[FeatureUpdateKey] = []
-        for _ in range(n):
+        feature_updates_count = n
+        for _ in range(feature_updates_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -323,7 +325,8 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
         if n > end - pos:
             check_count(n, pos, end)
         results: list[UpdatableFeatureResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

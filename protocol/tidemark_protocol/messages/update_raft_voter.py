@@ -190,7 +190,8 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         listeners: list[Listener] = []
-        for _ in range(n):
+        listeners_count = n
+        for _ in range(listeners_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -235,7 +235,8 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[VoteRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -257,7 +258,8 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[VoteRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset = _read_iiiiq(buf, pos)
                 pos += 24
                 if buf[pos]:
@@ -353,7 +355,8 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[VoteRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -375,7 +378,8 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[VoteRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_replica_directory_id, topics_partitions_voter_directory_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset = _read_iiiuuiq(buf, pos)
                 pos += 56
                 if buf[pos]:
@@ -472,7 +476,8 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[VoteRequestTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -494,7 +499,8 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int) -> tuple[VoteRequest,
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[VoteRequestPartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_replica_epoch, topics_partitions_replica_id, topics_partitions_replica_directory_id, topics_partitions_voter_directory_id, topics_partitions_last_offset_epoch, topics_partitions_last_offset, topics_partitions_pre_vote = _read_iiiuuiqz(buf, pos)
                 pos += 57
                 if buf[pos]:
@@ -593,7 +599,8 @@ def decode_vote_response_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRespons
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[VoteResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -615,7 +622,8 @@ def decode_vote_response_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRespons
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[VoteResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_vote_granted = _read_ihiiz(buf, pos)
                 pos += 15
                 if buf[pos]:
@@ -688,7 +696,8 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[VoteResponseTopicData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -710,7 +719,8 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[VoteResponsePartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_vote_granted = _read_ihiiz(buf, pos)
                 pos += 15
                 if buf[pos]:
@@ -744,7 +754,8 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
                     if n > end - pos:
                         check_count(n, pos, end)
                     node_endpoints = []
-                    for _ in range(n):
+                    node_endpoints_count = n
+                    for _ in range(node_endpoints_count):
                         node_endpoints_node_id, = _read_i(buf, pos)
                         pos += 4
                         n = buf[pos] - 1

@@ -209,7 +209,8 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[WriteStateData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -222,7 +223,8 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset = _read_iiiq(buf, pos)
                 pos += 20
                 n = buf[pos] - 1
@@ -235,7 +237,8 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_state_batches: list[StateBatch] = []
-                for _ in range(n):
+                topics_partitions_state_batches_count = n
+                for _ in range(topics_partitions_state_batches_count):
                     topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
                     pos += 19
                     if buf[pos]:
@@ -331,7 +334,8 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[WriteStateData] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -344,7 +348,8 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) ->
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partitions: list[PartitionData] = []
-            for _ in range(n):
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
                 topics_partitions_partition, topics_partitions_state_epoch, topics_partitions_leader_epoch, topics_partitions_start_offset, topics_partitions_delivery_complete_count = _read_iiiqi(buf, pos)
                 pos += 24
                 n = buf[pos] - 1
@@ -357,7 +362,8 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int) ->
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partitions_state_batches: list[StateBatch] = []
-                for _ in range(n):
+                topics_partitions_state_batches_count = n
+                for _ in range(topics_partitions_state_batches_count):
                     topics_partitions_state_batches_first_offset, topics_partitions_state_batches_last_offset, topics_partitions_state_batches_delivery_state, topics_partitions_state_batches_delivery_count = _read_qqbh(buf, pos)
                     pos += 19
                     if buf[pos]:
@@ -453,7 +459,8 @@ def decode_write_share_group_state_response_v0_v1(buf: bytes, pos: int, end: int
         if n > end - pos:
             check_count(n, pos, end)
         results: list[WriteStateResult] = []
-        for _ in range(n):
+        results_count = n
+        for _ in range(results_count):
             results_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -466,7 +473,8 @@ def decode_write_share_group_state_response_v0_v1(buf: bytes, pos: int, end: int
             if n > end - pos:
                 check_count(n, pos, end)
             results_partitions: list[PartitionResult] = []
-            for _ in range(n):
+            results_partitions_count = n
+            for _ in range(results_partitions_count):
                 results_partitions_partition, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 n = buf[pos] - 1

@@ -185,7 +185,8 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         markers: list[WritableTxnMarker] = []
-        for _ in range(n):
+        markers_count = n
+        for _ in range(markers_count):
             markers_producer_id, markers_producer_epoch, markers_transaction_result = _read_qhz(buf, pos)
             pos += 11
             n = buf[pos] - 1
@@ -198,7 +199,8 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             markers_topics: list[WritableTxnMarkerTopic] = []
-            for _ in range(n):
+            markers_topics_count = n
+            for _ in range(markers_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -298,7 +300,8 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
         if n > end - pos:
             check_count(n, pos, end)
         markers: list[WritableTxnMarker] = []
-        for _ in range(n):
+        markers_count = n
+        for _ in range(markers_count):
             markers_producer_id, markers_producer_epoch, markers_transaction_result = _read_qhz(buf, pos)
             pos += 11
             n = buf[pos] - 1
@@ -311,7 +314,8 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int) -> tuple
             if n > end - pos:
                 check_count(n, pos, end)
             markers_topics: list[WritableTxnMarkerTopic] = []
-            for _ in range(n):
+            markers_topics_count = n
+            for _ in range(markers_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -422,7 +426,8 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
         if n > end - pos:
             check_count(n, pos, end)
         markers: list[WritableTxnMarkerResult] = []
-        for _ in range(n):
+        markers_count = n
+        for _ in range(markers_count):
             markers_producer_id, = _read_q(buf, pos)
             pos += 8
             n = buf[pos] - 1
@@ -435,7 +440,8 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
             if n > end - pos:
                 check_count(n, pos, end)
             markers_topics: list[WritableTxnMarkerTopicResult] = []
-            for _ in range(n):
+            markers_topics_count = n
+            for _ in range(markers_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -457,7 +463,8 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
                 if n > end - pos:
                     check_count(n, pos, end)
                 markers_topics_partitions: list[WritableTxnMarkerPartitionResult] = []
-                for _ in range(n):
+                markers_topics_partitions_count = n
+                for _ in range(markers_topics_partitions_count):
                     markers_topics_partitions_partition_index, markers_topics_partitions_error_code = _read_ih(buf, pos)
                     pos += 6
                     if buf[pos]:

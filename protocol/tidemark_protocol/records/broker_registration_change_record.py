@@ -194,7 +194,8 @@ def decode_broker_registration_change_record_v2(buf: bytes, pos: int, end: int) 
                     if n > end - pos:
                         check_count(n, pos, end)
                     log_dirs = []
-                    for _ in range(n):
+                    log_dirs_count = n
+                    for _ in range(log_dirs_count):
                         log_dirs.append(buf[pos : pos + 16])
                         pos += 16
                 else:
@@ -276,7 +277,8 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
                     if n > end - pos:
                         check_count(n, pos, end)
                     log_dirs = []
-                    for _ in range(n):
+                    log_dirs_count = n
+                    for _ in range(log_dirs_count):
                         log_dirs.append(buf[pos : pos + 16])
                         pos += 16
                 elif tag == 3:
@@ -291,7 +293,8 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
                         if n > end - pos:
                             check_count(n, pos, end)
                         cordoned_log_dirs_list: list[bytes] = []
-                        for _ in range(n):
+                        cordoned_log_dirs_count = n
+                        for _ in range(cordoned_log_dirs_count):
                             cordoned_log_dirs_list.append(buf[pos : pos + 16])
                             pos += 16
                         cordoned_log_dirs = cordoned_log_dirs_list

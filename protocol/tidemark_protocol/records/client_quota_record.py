@@ -86,7 +86,8 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
         if n > end - pos:
             check_count(n, pos, end)
         entity: list[EntityData] = []
-        for _ in range(n):
+        entity_count = n
+        for _ in range(entity_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -171,7 +171,8 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
         if n > end - pos:
             check_count(n, pos, end)
         assigned_partitions: list[TopicPartitions] = []
-        for _ in range(n):
+        assigned_partitions_count = n
+        for _ in range(assigned_partitions_count):
             assigned_partitions_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -221,7 +222,8 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
         if n > end - pos:
             check_count(n, pos, end)
         partitions_pending_revocation: list[TopicPartitions] = []
-        for _ in range(n):
+        partitions_pending_revocation_count = n
+        for _ in range(partitions_pending_revocation_count):
             partitions_pending_revocation_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1

@@ -233,7 +233,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n > end - pos:
             check_count(n, pos, end)
         subscribed_topic_names: list[str] = []
-        for _ in range(n):
+        subscribed_topic_names_count = n
+        for _ in range(subscribed_topic_names_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -297,7 +298,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                         if n > end - pos:
                             check_count(n, pos, end)
                         classic_member_metadata_supported_protocols: list[ClassicProtocol] = []
-                        for _ in range(n):
+                        classic_member_metadata_supported_protocols_count = n
+                        for _ in range(classic_member_metadata_supported_protocols_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:

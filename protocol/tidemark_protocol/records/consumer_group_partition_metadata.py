@@ -160,7 +160,8 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[TopicMetadata] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -186,7 +187,8 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
             if n > end - pos:
                 check_count(n, pos, end)
             topics_partition_metadata: list[PartitionMetadata] = []
-            for _ in range(n):
+            topics_partition_metadata_count = n
+            for _ in range(topics_partition_metadata_count):
                 topics_partition_metadata_partition, = _read_i(buf, pos)
                 pos += 4
                 n = buf[pos] - 1
@@ -199,7 +201,8 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
                 if n > end - pos:
                     check_count(n, pos, end)
                 topics_partition_metadata_racks: list[str] = []
-                for _ in range(n):
+                topics_partition_metadata_racks_count = n
+                for _ in range(topics_partition_metadata_racks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:

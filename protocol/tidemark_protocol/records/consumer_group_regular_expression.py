@@ -137,7 +137,8 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[str] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -75,7 +75,8 @@ def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) ->
         if n > end - pos:
             check_count(n, pos, end)
         assigned_partitions: list[TopicPartition] = []
-        for _ in range(n):
+        assigned_partitions_count = n
+        for _ in range(assigned_partitions_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:

@@ -84,7 +84,8 @@ def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[str] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -132,7 +133,8 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[str] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -153,7 +155,8 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         owned_partitions: list[TopicPartition] = []
-        for _ in range(n):
+        owned_partitions_count = n
+        for _ in range(owned_partitions_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -213,7 +216,8 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[str] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -234,7 +238,8 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         owned_partitions: list[TopicPartition] = []
-        for _ in range(n):
+        owned_partitions_count = n
+        for _ in range(owned_partitions_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -297,7 +302,8 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         topics: list[str] = []
-        for _ in range(n):
+        topics_count = n
+        for _ in range(topics_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -318,7 +324,8 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
         if n > end - pos:
             check_count(n, pos, end)
         owned_partitions: list[TopicPartition] = []
-        for _ in range(n):
+        owned_partitions_count = n
+        for _ in range(owned_partitions_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:

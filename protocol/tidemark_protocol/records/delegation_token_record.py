@@ -101,7 +101,8 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         if n > end - pos:
             check_count(n, pos, end)
         renewers: list[str] = []
-        for _ in range(n):
+        renewers_count = n
+        for _ in range(renewers_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -190,7 +190,8 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberMetadata] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -307,7 +308,8 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberMetadata] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -426,7 +428,8 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberMetadata] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -546,7 +549,8 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberMetadata] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = _read_h(buf, pos)[0]
             pos += 2
             if n < 0:
@@ -697,7 +701,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         if n > end - pos:
             check_count(n, pos, end)
         members: list[MemberMetadata] = []
-        for _ in range(n):
+        members_count = n
+        for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

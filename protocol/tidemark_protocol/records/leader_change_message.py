@@ -93,7 +93,8 @@ def decode_leader_change_message_v0(buf: bytes, pos: int, end: int) -> tuple[Lea
         if n > end - pos:
             check_count(n, pos, end)
         voters: list[Voter] = []
-        for _ in range(n):
+        voters_count = n
+        for _ in range(voters_count):
             voters_voter_id, = _read_i(buf, pos)
             pos += 4
             if buf[pos]:
@@ -111,7 +112,8 @@ def decode_leader_change_message_v0(buf: bytes, pos: int, end: int) -> tuple[Lea
         if n > end - pos:
             check_count(n, pos, end)
         granting_voters: list[Voter] = []
-        for _ in range(n):
+        granting_voters_count = n
+        for _ in range(granting_voters_count):
             granting_voters_voter_id, = _read_i(buf, pos)
             pos += 4
             if buf[pos]:
@@ -170,7 +172,8 @@ def decode_leader_change_message_v1(buf: bytes, pos: int, end: int) -> tuple[Lea
         if n > end - pos:
             check_count(n, pos, end)
         voters: list[Voter] = []
-        for _ in range(n):
+        voters_count = n
+        for _ in range(voters_count):
             voters_voter_id, voters_voter_directory_id = _read_iu(buf, pos)
             pos += 20
             if buf[pos]:
@@ -188,7 +191,8 @@ def decode_leader_change_message_v1(buf: bytes, pos: int, end: int) -> tuple[Lea
         if n > end - pos:
             check_count(n, pos, end)
         granting_voters: list[Voter] = []
-        for _ in range(n):
+        granting_voters_count = n
+        for _ in range(granting_voters_count):
             granting_voters_voter_id, granting_voters_voter_directory_id = _read_iu(buf, pos)
             pos += 20
             if buf[pos]:

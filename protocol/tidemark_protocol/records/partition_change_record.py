@@ -338,7 +338,8 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                         if n > end - pos:
                             check_count(n, pos, end)
                         directories_list: list[bytes] = []
-                        for _ in range(n):
+                        directories_count = n
+                        for _ in range(directories_count):
                             directories_list.append(buf[pos : pos + 16])
                             pos += 16
                         directories = directories_list
@@ -558,7 +559,8 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                         if n > end - pos:
                             check_count(n, pos, end)
                         directories_list: list[bytes] = []
-                        for _ in range(n):
+                        directories_count = n
+                        for _ in range(directories_count):
                             directories_list.append(buf[pos : pos + 16])
                             pos += 16
                         directories = directories_list

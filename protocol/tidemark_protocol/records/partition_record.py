@@ -287,7 +287,8 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
         if n > end - pos:
             check_count(n, pos, end)
         directories: list[bytes] = []
-        for _ in range(n):
+        directories_count = n
+        for _ in range(directories_count):
             directories.append(buf[pos : pos + 16])
             pos += 16
         leader_recovery_state: int = 0
@@ -435,7 +436,8 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
         if n > end - pos:
             check_count(n, pos, end)
         directories: list[bytes] = []
-        for _ in range(n):
+        directories_count = n
+        for _ in range(directories_count):
             directories.append(buf[pos : pos + 16])
             pos += 16
         leader_recovery_state: int = 0

@@ -98,7 +98,8 @@ def decode_producer_snapshot_v1(buf: bytes, pos: int, end: int) -> tuple[Produce
         if n > end - pos:
             check_count(n, pos, end)
         producer_entries: list[ProducerEntry] = []
-        for _ in range(n):
+        producer_entries_count = n
+        for _ in range(producer_entries_count):
             producer_entries_producer_id, producer_entries_epoch, producer_entries_last_sequence, producer_entries_last_offset, producer_entries_offset_delta, producer_entries_timestamp, producer_entries_coordinator_epoch, producer_entries_current_txn_first_offset = _read_qhiqiqiq(buf, pos)
             pos += 46
             producer_entries.append(ProducerEntry(producer_entries_producer_id, producer_entries_epoch, producer_entries_last_sequence, producer_entries_last_offset, producer_entries_offset_delta, producer_entries_timestamp, producer_entries_coordinator_epoch, producer_entries_current_txn_first_offset))

@@ -112,7 +112,8 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
             if n > end - pos:
                 check_count(n, pos, end)
             current_voters_list: list[Voter] = []
-            for _ in range(n):
+            current_voters_count = n
+            for _ in range(current_voters_count):
                 current_voters_voter_id, = _read_i(buf, pos)
                 pos += 4
                 if buf[pos]:

@@ -152,7 +152,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         end_points: list[BrokerEndpoint] = []
-        for _ in range(n):
+        end_points_count = n
+        for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -192,7 +193,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         features: list[BrokerFeature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -319,7 +321,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         end_points: list[BrokerEndpoint] = []
-        for _ in range(n):
+        end_points_count = n
+        for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -359,7 +362,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         features: list[BrokerFeature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -486,7 +490,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         end_points: list[BrokerEndpoint] = []
-        for _ in range(n):
+        end_points_count = n
+        for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -526,7 +531,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         features: list[BrokerFeature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -653,7 +659,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         end_points: list[BrokerEndpoint] = []
-        for _ in range(n):
+        end_points_count = n
+        for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -693,7 +700,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         features: list[BrokerFeature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -746,7 +754,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
                     if n > end - pos:
                         check_count(n, pos, end)
                     log_dirs = []
-                    for _ in range(n):
+                    log_dirs_count = n
+                    for _ in range(log_dirs_count):
                         log_dirs.append(buf[pos : pos + 16])
                         pos += 16
                 else:
@@ -856,7 +865,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         end_points: list[BrokerEndpoint] = []
-        for _ in range(n):
+        end_points_count = n
+        for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -896,7 +906,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         if n > end - pos:
             check_count(n, pos, end)
         features: list[BrokerFeature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -950,7 +961,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     if n > end - pos:
                         check_count(n, pos, end)
                     log_dirs = []
-                    for _ in range(n):
+                    log_dirs_count = n
+                    for _ in range(log_dirs_count):
                         log_dirs.append(buf[pos : pos + 16])
                         pos += 16
                 elif tag == 1:
@@ -965,7 +977,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                         if n > end - pos:
                             check_count(n, pos, end)
                         cordoned_log_dirs_list: list[bytes] = []
-                        for _ in range(n):
+                        cordoned_log_dirs_count = n
+                        for _ in range(cordoned_log_dirs_count):
                             cordoned_log_dirs_list.append(buf[pos : pos + 16])
                             pos += 16
                         cordoned_log_dirs = cordoned_log_dirs_list

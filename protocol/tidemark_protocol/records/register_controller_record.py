@@ -123,7 +123,8 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         end_points: list[ControllerEndpoint] = []
-        for _ in range(n):
+        end_points_count = n
+        for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -163,7 +164,8 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
         if n > end - pos:
             check_count(n, pos, end)
         features: list[ControllerFeature] = []
-        for _ in range(n):
+        features_count = n
+        for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

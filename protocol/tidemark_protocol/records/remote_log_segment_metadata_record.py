@@ -191,7 +191,8 @@ def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int)
         if n > end - pos:
             check_count(n, pos, end)
         segment_leader_epochs: list[SegmentLeaderEpochEntry] = []
-        for _ in range(n):
+        segment_leader_epochs_count = n
+        for _ in range(segment_leader_epochs_count):
             segment_leader_epochs_leader_epoch, segment_leader_epochs_offset = _read_iq(buf, pos)
             pos += 12
             if buf[pos]:

@@ -163,7 +163,8 @@ def decode_share_group_current_member_assignment_value_v0(buf: bytes, pos: int, 
         if n > end - pos:
             check_count(n, pos, end)
         assigned_partitions: list[TopicPartitions] = []
-        for _ in range(n):
+        assigned_partitions_count = n
+        for _ in range(assigned_partitions_count):
             assigned_partitions_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1

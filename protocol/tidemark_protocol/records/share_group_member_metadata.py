@@ -170,7 +170,8 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         if n > end - pos:
             check_count(n, pos, end)
         subscribed_topic_names: list[str] = []
-        for _ in range(n):
+        subscribed_topic_names_count = n
+        for _ in range(subscribed_topic_names_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -163,7 +163,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
         if n > end - pos:
             check_count(n, pos, end)
         initializing_topics: list[TopicPartitionsInfo] = []
-        for _ in range(n):
+        initializing_topics_count = n
+        for _ in range(initializing_topics_count):
             initializing_topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -203,7 +204,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
         if n > end - pos:
             check_count(n, pos, end)
         initialized_topics: list[TopicPartitionsInfo] = []
-        for _ in range(n):
+        initialized_topics_count = n
+        for _ in range(initialized_topics_count):
             initialized_topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1
@@ -243,7 +245,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
         if n > end - pos:
             check_count(n, pos, end)
         deleting_topics: list[TopicInfo] = []
-        for _ in range(n):
+        deleting_topics_count = n
+        for _ in range(deleting_topics_count):
             deleting_topics_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1

@@ -149,7 +149,8 @@ def decode_share_group_target_assignment_member_value_v0(buf: bytes, pos: int, e
         if n > end - pos:
             check_count(n, pos, end)
         topic_partitions: list[TopicPartition] = []
-        for _ in range(n):
+        topic_partitions_count = n
+        for _ in range(topic_partitions_count):
             topic_partitions_topic_id, = _read_u(buf, pos)
             pos += 16
             n = buf[pos] - 1

@@ -173,7 +173,8 @@ def decode_share_update_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareU
         if n > end - pos:
             check_count(n, pos, end)
         state_batches: list[StateBatch] = []
-        for _ in range(n):
+        state_batches_count = n
+        for _ in range(state_batches_count):
             state_batches_first_offset, state_batches_last_offset, state_batches_delivery_state, state_batches_delivery_count = _read_qqbh(buf, pos)
             pos += 19
             if buf[pos]:

@@ -181,7 +181,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         if n > end - pos:
             check_count(n, pos, end)
         active_tasks: list[TaskIds] = []
-        for _ in range(n):
+        active_tasks_count = n
+        for _ in range(active_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -240,7 +241,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         if n > end - pos:
             check_count(n, pos, end)
         standby_tasks: list[TaskIds] = []
-        for _ in range(n):
+        standby_tasks_count = n
+        for _ in range(standby_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -299,7 +301,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         if n > end - pos:
             check_count(n, pos, end)
         warmup_tasks: list[TaskIds] = []
-        for _ in range(n):
+        warmup_tasks_count = n
+        for _ in range(warmup_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -358,7 +361,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         if n > end - pos:
             check_count(n, pos, end)
         active_tasks_pending_revocation: list[TaskIds] = []
-        for _ in range(n):
+        active_tasks_pending_revocation_count = n
+        for _ in range(active_tasks_pending_revocation_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -417,7 +421,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         if n > end - pos:
             check_count(n, pos, end)
         standby_tasks_pending_revocation: list[TaskIds] = []
-        for _ in range(n):
+        standby_tasks_pending_revocation_count = n
+        for _ in range(standby_tasks_pending_revocation_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -476,7 +481,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         if n > end - pos:
             check_count(n, pos, end)
         warmup_tasks_pending_revocation: list[TaskIds] = []
-        for _ in range(n):
+        warmup_tasks_pending_revocation_count = n
+        for _ in range(warmup_tasks_pending_revocation_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

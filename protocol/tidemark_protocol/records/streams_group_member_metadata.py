@@ -269,7 +269,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         if n > end - pos:
             check_count(n, pos, end)
         client_tags: list[KeyValue] = []
-        for _ in range(n):
+        client_tags_count = n
+        for _ in range(client_tags_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

@@ -166,7 +166,8 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                         if n > end - pos:
                             check_count(n, pos, end)
                         last_assignment_configs_list: list[LastAssignmentConfig] = []
-                        for _ in range(n):
+                        last_assignment_configs_count = n
+                        for _ in range(last_assignment_configs_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:

@@ -153,7 +153,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
         if n > end - pos:
             check_count(n, pos, end)
         active_tasks: list[TaskIds] = []
-        for _ in range(n):
+        active_tasks_count = n
+        for _ in range(active_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -191,7 +192,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
         if n > end - pos:
             check_count(n, pos, end)
         standby_tasks: list[TaskIds] = []
-        for _ in range(n):
+        standby_tasks_count = n
+        for _ in range(standby_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -229,7 +231,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
         if n > end - pos:
             check_count(n, pos, end)
         warmup_tasks: list[TaskIds] = []
-        for _ in range(n):
+        warmup_tasks_count = n
+        for _ in range(warmup_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:

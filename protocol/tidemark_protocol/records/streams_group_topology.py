@@ -214,7 +214,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
         if n > end - pos:
             check_count(n, pos, end)
         subtopologies: list[Subtopology] = []
-        for _ in range(n):
+        subtopologies_count = n
+        for _ in range(subtopologies_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
@@ -236,7 +237,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             subtopologies_source_topics: list[str] = []
-            for _ in range(n):
+            subtopologies_source_topics_count = n
+            for _ in range(subtopologies_source_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -259,7 +261,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             subtopologies_source_topic_regex: list[str] = []
-            for _ in range(n):
+            subtopologies_source_topic_regex_count = n
+            for _ in range(subtopologies_source_topic_regex_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -282,7 +285,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             subtopologies_state_changelog_topics: list[TopicInfo] = []
-            for _ in range(n):
+            subtopologies_state_changelog_topics_count = n
+            for _ in range(subtopologies_state_changelog_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -306,7 +310,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > end - pos:
                     check_count(n, pos, end)
                 subtopologies_state_changelog_topics_topic_configs: list[TopicConfig] = []
-                for _ in range(n):
+                subtopologies_state_changelog_topics_topic_configs_count = n
+                for _ in range(subtopologies_state_changelog_topics_topic_configs_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -349,7 +354,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             subtopologies_repartition_sink_topics: list[str] = []
-            for _ in range(n):
+            subtopologies_repartition_sink_topics_count = n
+            for _ in range(subtopologies_repartition_sink_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -372,7 +378,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             subtopologies_repartition_source_topics: list[TopicInfo] = []
-            for _ in range(n):
+            subtopologies_repartition_source_topics_count = n
+            for _ in range(subtopologies_repartition_source_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
@@ -396,7 +403,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 if n > end - pos:
                     check_count(n, pos, end)
                 subtopologies_repartition_source_topics_topic_configs: list[TopicConfig] = []
-                for _ in range(n):
+                subtopologies_repartition_source_topics_topic_configs_count = n
+                for _ in range(subtopologies_repartition_source_topics_topic_configs_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
@@ -439,7 +447,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             if n > end - pos:
                 check_count(n, pos, end)
             subtopologies_copartition_groups: list[CopartitionGroup] = []
-            for _ in range(n):
+            subtopologies_copartition_groups_count = n
+            for _ in range(subtopologies_copartition_groups_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

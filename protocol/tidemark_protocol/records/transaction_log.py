@@ -174,7 +174,8 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
             if n > end - pos:
                 check_count(n, pos, end)
             transaction_partitions_list: list[PartitionsSchema] = []
-            for _ in range(n):
+            transaction_partitions_count = n
+            for _ in range(transaction_partitions_count):
                 n = _read_h(buf, pos)[0]
                 pos += 2
                 if n < 0:
@@ -235,7 +236,8 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
             if n > end - pos:
                 check_count(n, pos, end)
             transaction_partitions_list: list[PartitionsSchema] = []
-            for _ in range(n):
+            transaction_partitions_count = n
+            for _ in range(transaction_partitions_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:

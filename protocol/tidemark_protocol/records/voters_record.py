@@ -133,7 +133,8 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
         if n > end - pos:
             check_count(n, pos, end)
         voters: list[Voter] = []
-        for _ in range(n):
+        voters_count = n
+        for _ in range(voters_count):
             voters_voter_id, voters_voter_directory_id = _read_iu(buf, pos)
             pos += 20
             n = buf[pos] - 1
@@ -146,7 +147,8 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
             if n > end - pos:
                 check_count(n, pos, end)
             voters_endpoints: list[Endpoint] = []
-            for _ in range(n):
+            voters_endpoints_count = n
+            for _ in range(voters_endpoints_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
