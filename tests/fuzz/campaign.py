@@ -234,7 +234,7 @@ class Campaign:
             raise Broken(self._report(self.outcome.rounds, healthy.complaint))
 
     def restart(self, healthy: HealthyClient) -> None:
-        """After kill -9 everything is there that was acknowledged to the healthy client; then a clean stop."""
+        """After kill -9, and after a clean stop, all is there that was acknowledged to the healthy client."""
         try:
             self.broker.kill9()
             self.broker.restart()

@@ -49,7 +49,8 @@ SETTINGS: Final = {
 ALLOWED: Final = ("groups not served",)
 ODD_NAMES: Final = (
     "abc.log", "-1.log", "00000000000000000000.log.cleaned", "99999999999999999999999.log",
-    "00000000000000000007.snapshot", "x.snapshot", "00000000000000000003.index", "leader-epoch-checkpoint.tmp",
+    "00000000000000000007.snapshot", "x.snapshot", "00000000000000000003.index",
+    "leader-epoch-checkpoint.tmp",
     "00000000000000000000-0000000009.checkpoint", "00000000000000000000.log.swap", "é.log",
 )  # fmt: skip
 
@@ -207,6 +208,8 @@ def rounds(folder: Path, seed: int, first: int, count: int, until: float = float
             outcomes[start_and_stop(place, what)] += 1
         except Broken as broken:
             raise Broken(f"SEED={seed}:{number}: {broken}") from broken
+        if number % 50 == 49:
+            print(f"{number + 1} rounds, {dict(outcomes)}", flush=True)
     return outcomes
 
 

@@ -176,7 +176,7 @@ def _framed(chance: random.Random, message: Message, version: int, written: byte
 
 
 def _bent(frame: Frame, chance: random.Random, other: bytes) -> Frame:
-    """A real frame with one thing wrong with it. Its size is put right again, but where that is what is bent."""
+    """A real frame with one thing wrong with it. Its size is put right again, unless that is what is bent."""
     inner = bytearray(frame.data[4:])
     match chance.randrange(9):
         case 0:
@@ -208,7 +208,7 @@ def _bent(frame: Frame, chance: random.Random, other: bytes) -> Frame:
 
 
 class _Writer:
-    """One message of one version, written field by field. With lies some lengths, counts and nulls are wrong."""
+    """One message of one version, field by field. With lies some lengths, counts and nulls are wrong."""
 
     def __init__(
         self, chance: random.Random, learned: Learned, version: int, message: Message, *, lies: bool

@@ -1,5 +1,5 @@
-"""A client that behaves, on a connection of its own, while others do not: it commits, produces and fetches all
-the time, is served within a deadline, and remembers what was acknowledged.
+"""A client that behaves, on a connection of its own, while others do not: it commits, produces and fetches
+all the time, is served within a deadline, and remembers what was acknowledged.
 """
 
 from __future__ import annotations

@@ -6,11 +6,13 @@ uvicorn would take the signals and has no bound on idle connections; both are ch
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -42,6 +44,7 @@ class Serving:
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=HEADER_BYTES_MAX,
         )
+        logging.getLogger("uvicorn.error").addFilter(_is_ours_to_know)
         self._server = _Server(config)
         self._task: asyncio.Task[None] | None = None
 
@@ -55,6 +58,12 @@ class Serving:
         _, late = await asyncio.wait({self._task}, timeout=STOP_S)
         if late:
             self._task.cancel()
+
+
+def _is_ours_to_know(record: logging.LogRecord) -> bool:
+    """Not what a client sent that is no HTTP, nor that it could not be answered then."""
+    error = record.exc_info[1] if record.exc_info else None
+    return record.levelno >= logging.ERROR and not isinstance(error, h11.ProtocolError)
 
 
 class _Server(uvicorn.Server):

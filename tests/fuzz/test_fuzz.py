@@ -1,0 +1,78 @@
+"""A minute of what `make fuzz` does for hours, under fixed seeds: random frames and HTTP, damaged files."""
+
+from __future__ import annotations
+
+import random
+import socket
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.broker_process import BrokerProcess, RunningBroker
+from tests.fuzz.campaign import OWN_FAILURES, campaign
+from tests.fuzz.damage import rounds
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+CAMPAIGN_S = 20
+DAMAGED = 40
+HTTP_REQUESTS = 300
+HTTP_TIMEOUT_S = 15
+SOME_HTTP = (
+    b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n",
+    b"GET /livez HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n",
+    b"POST /readyz HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\nhello",
+    b"GET /../etc/passwd HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    b"\x00\x00\x00\x0d\x00\x12\x00\x00\x00\x00\x00\x07\x00\x03raw",
+)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_frames_harm_nobody(seed: int, tmp_path: Path) -> None:
+    outcome = campaign(tmp_path, seed, CAMPAIGN_S)
+    print(outcome)
+    assert outcome.answers.total() > outcome.rounds / 2, "hardly anything was answered"
+
+
+def test_a_damaged_file_is_recovered_from_or_refused_in_one_line(tmp_path: Path) -> None:
+    outcomes = rounds(tmp_path, seed=1, first=0, count=DAMAGED)
+    assert outcomes.total() == DAMAGED
+    assert outcomes["served"] > outcomes["refused"] > 0
+
+
+def test_random_http_harms_nobody(broker: RunningBroker) -> None:
+    if not isinstance(broker, BrokerProcess):
+        pytest.skip("only ours speaks HTTP")
+    chance = random.Random(1)
+    for _ in range(HTTP_REQUESTS):
+        send_http(broker, bent(chance))
+    address = broker.http.removeprefix("http://")
+    with urllib.request.urlopen(f"http://{address}/livez", timeout=HTTP_TIMEOUT_S) as page:
+        assert page.status == 200
+    said = broker.said()
+    assert not any(failure in said for failure in OWN_FAILURES), said[-4000:]
+
+
+def bent(chance: random.Random) -> bytes:
+    data = bytearray(chance.choice(SOME_HTTP) * chance.choice((1, 1, 2)))
+    for _ in range(chance.randint(0, 4)):
+        data[chance.randrange(len(data))] = chance.choice((0, 10, 13, 32, 0xFF, chance.randrange(256)))
+    if chance.random() < 0.2:
+        del data[chance.randrange(1, len(data)) :]
+    if chance.random() < 0.1:
+        data[5:5] = b"x" * 20_000
+    return bytes(data)
+
+
+def send_http(broker: BrokerProcess, data: bytes) -> None:
+    """It answers or not; once we have said all we had, it ends the connection."""
+    host, _, port = broker.http.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=HTTP_TIMEOUT_S) as connection:
+        try:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(1 << 16):
+                pass
+        except ConnectionError:
+            return
