@@ -9,6 +9,7 @@ stands in the order of one of Kafka's hash maps is sorted.
 from __future__ import annotations
 
 import base64
+import hashlib
 import itertools
 import json
 import re
@@ -33,6 +34,9 @@ BETWEEN_NODES: Final = (
     "BrokerRegistrationChangeRecord",
     "PartitionChangeRecord",
 )
+# The leader epoch of a partition grows in Kafka with each start; the topic's id is drawn.
+DIFFERENT_FILES: Final = ("leader-epoch-checkpoint", "partition.metadata")
+SHORT_BYTES: Final = 200  # up to here a file stands in hex, then its size and SHA-256
 DECODERS: Final = {OFFSETS: "--offsets-decoder", METADATA: "--cluster-metadata-decoder"}
 
 T = TypeVar("T")
@@ -58,11 +62,24 @@ class Directory:
         self._found = {folder: list(self._read(folder)) for folder in (METADATA, OFFSETS)}
         self._dumps: dict[str, list[str]] = {}
 
-    def trace(self, story: str) -> dict[str, Trace]:
-        """What a story has left in both logs."""
+    def trace(self, story: str) -> dict[str, Any]:
+        """What a story has left in both logs, and the files of its topics."""
         comparable = _Comparable(self._names)
         metadata = [comparable.value(one.shown) for one in self._of(story, METADATA)]
-        return {"offsets": self._batches(story), "metadata": _sorted(metadata, _kind_and_name)}
+        return {
+            "offsets": self._batches(story),
+            "metadata": _sorted(metadata, _kind_and_name),
+            "files": self._files(story),
+        }
+
+    def _files(self, story: str) -> dict[str, str]:
+        """Those of partitions that have records."""
+        found = {}
+        for log in sorted(self._folder.glob(f"{story}.*/*.log")):
+            for path in sorted(log.parent.iterdir()) if log.stat().st_size else ():
+                if path.name not in DIFFERENT_FILES:
+                    found[f"{log.parent.name}/{path.name}"] = _contents(path.read_bytes())
+        return found
 
     def dumped(self, story: str) -> list[str]:
         """The same as kafka-dump-log prints it."""
@@ -131,6 +148,12 @@ class Directory:
             assert ended.returncode == 0, ended.stdout + ended.stderr
             self._dumps[folder] = ended.stdout.splitlines()
         return self._dumps[folder]
+
+
+def _contents(data: bytes) -> str:
+    if len(data) <= SHORT_BYTES:
+        return data.hex()
+    return f"{len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()}"
 
 
 def _is_between_nodes(one: Found) -> bool:

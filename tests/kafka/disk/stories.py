@@ -16,8 +16,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.kafka.build import commit, leave
+from tests.kafka.build_data import OLD_MS, batch, produce, record
 from tests.kafka.case import SETUP_DEADLINE_S, Talk
 from tests.kafka.members import Member, some, some_stable, stable, wait_for_state
+from tidemark_protocol.batch import LogRecord
+from tidemark_protocol.compression import Codec
 
 Run = Callable[[Talk], None]
 
@@ -481,3 +484,56 @@ def versions_of_a_join(k: Talk) -> None:
             member.id = member.peer.do(*member.join(version=version))["MemberId"]
         member.joined(member.peer.do(*member.join(version=version)))
         member.do_sync()
+
+
+MINUTE_MS: Final = 60_000
+
+
+def _write(k: Talk, topic: str, data: bytes, partition: int = 0) -> None:
+    answer = k.do(*produce({topic: {partition: data}}))["Responses"][0]["PartitionResponses"][0]
+    assert answer["ErrorCode"] == 0, answer
+
+
+def _records(number: int, count: int = 3, size: int = 20, at_ms: int = 0) -> list[LogRecord]:
+    """Records that are the same in every run."""
+    value = f"{number:04}".encode() * (size // 4)
+    return [record(value, f"k{n}".encode(), OLD_MS + at_ms + n, (("h", b"x"),)) for n in range(count)]
+
+
+@story
+def a_log_and_its_indexes(k: Talk) -> None:
+    topic = k.topic(2, index_interval_bytes="100", retention_ms="-1")
+    for number in range(12):
+        _write(k, topic, batch(*_records(number, at_ms=number * 1000)))
+    for codec in Codec:
+        _write(k, topic, batch(*_records(7, size=400), compression=codec), partition=1)
+
+
+@story
+def a_log_rolls_by_size(k: Talk) -> None:
+    topic = k.topic(segment_bytes="1048576", retention_ms="-1")
+    for number in range(8):
+        _write(k, topic, batch(*_records(number, size=100_000)))
+
+
+@story
+def a_log_rolls_by_time(k: Talk) -> None:
+    topic = k.topic(segment_ms=str(MINUTE_MS), retention_ms="-1")
+    for number in range(6):
+        _write(k, topic, batch(*_records(number, at_ms=number * MINUTE_MS // 2)))
+
+
+@story
+def a_log_of_idempotent_producers(k: Talk) -> None:
+    topic = k.topic(retention_ms="-1")
+    for number in range(4):
+        how = {"producer_epoch": number % 2, "base_sequence": 3 * (number // 2)}
+        _write(k, topic, batch(*_records(number), producer_id=4242 + number % 2, **how))
+    _write(k, topic, batch(*_records(9), producer_id=4242, producer_epoch=5, base_sequence=0))
+
+
+@story
+def a_log_with_times_that_go_back(k: Talk) -> None:
+    topic = k.topic(index_interval_bytes="0", retention_ms="-1")
+    for number, at_ms in enumerate((5000, 1000, 9000, 9000, 2000)):
+        _write(k, topic, batch(*_records(number, at_ms=at_ms)))

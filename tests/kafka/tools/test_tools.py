@@ -53,6 +53,32 @@ def test_the_tools_print_of_ours_what_they_print_of_kafka(
         assert ours == RECORDED[name]
 
 
+@pytest.mark.java
+@pytest.mark.slow
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka's tools: {kafka_oracle.missing()}")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kafka-consumer-groups --describe",  # a usage error
+        "kafka-console-producer --topic t --bogus",  # an exception
+        "kafka-console-consumer --version",
+    ],
+)
+def test_a_tool_in_the_shared_jvm_prints_what_it_prints_alone(line: str, tmp_path: Path) -> None:
+    name, *options = line.split()
+    arguments = [*options, "--bootstrap-server", "127.0.0.1:1"]
+    alone = kafka_oracle.run_tool(name, *arguments)
+    with ToolJvm(tmp_path) as jvm:
+        for _ in range(2):
+            shared = jvm.run(name, arguments)
+            assert (shared.code, shared.out) == (alone.returncode, alone.stdout)
+            assert without_trace(shared.err) == without_trace(alone.stderr)
+
+
+def without_trace(printed: str) -> list[str]:
+    return [line for line in printed.splitlines() if not line.startswith("\tat ")]
+
+
 def test_every_case_is_recorded_and_nothing_else() -> None:
     assert set(RECORDED) == set(CASES), "`make record`"
 
