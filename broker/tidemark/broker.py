@@ -8,8 +8,8 @@ import gc
 import os
 import sys
 import uuid
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from functools import partial
 from socket import socket
 from typing import Any, Final
@@ -62,6 +62,7 @@ SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer meta
 # What a request leaves behind stays (an offset), or is freed by its count: nothing of ours makes cycles. So
 # only the young are looked through, 3 ms at a time. To look at a million offsets takes half a second.
 GC_THRESHOLDS: Final = (3_000, 1_000_000, 1_000_000)
+FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that go: 10 us each
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
@@ -85,6 +86,7 @@ class Broker:
         self.journal = Journal()
         self.metrics = Metrics()
         self._stalls = StallWatch(self.clock, self.metrics)
+        self._forgetting: deque[Iterator[tuple[Record, ...]]] = deque()
         self._when_durable: list[tuple[int, Callable[[], None]]] = []
         self._sockets: list[tuple[Address, socket]] = []
         self.flusher: Flusher | None = None
@@ -259,7 +261,9 @@ class Broker:
                 continue
             self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
             self.groups.loaded(partition.index, self.runtime.now())
-        self.runtime.accept("Groups", forget_dead(self.groups, self.cluster))
+        self._forgetting.append(forget_dead(self.groups, self.cluster))
+        while self._forgetting:
+            self._forget_some()
 
     def _replay_offset(self, key: Any, value: Any, appended_ms: int) -> None:
         name_topic(self.cluster, key, value, appended_ms)
@@ -393,11 +397,31 @@ class Broker:
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
             self._when_durable.append((self.journal.appended, partial(self._delete_logs, effect.names)))
-            self.runtime.accept("Groups", forget_topics(self.groups, effect.names, effect.topic_ids))
+            self._forgetting.append(forget_topics(self.groups, effect.names, effect.topic_ids))
+            if len(self._forgetting) == 1:
+                self._forget_on()
         elif isinstance(effect, OffsetsTopicCreated):
             self.groups.serve(effect.partitions)
             for partition in range(effect.partitions):
                 self.groups.loaded(partition, self.runtime.now())
+
+    def _forget_on(self) -> None:
+        """Groups forget the offsets of deleted topics: some of them now, the rest in later turns."""
+        if self._forgetting:  # else the broker is stopping
+            self._forget_some()
+        if self._forgetting:
+            asyncio.get_running_loop().call_soon(self._forget_on)
+
+    def _forget_some(self) -> None:
+        """Each tombstone by itself: together they may be more than a batch takes."""
+        left = FORGOTTEN_PER_TURN
+        for records in self._forgetting[0]:
+            for record in records:
+                self.runtime.accept("Groups", Result(records=(record,)))
+            left -= 1 + len(records)
+            if left <= 0:
+                return
+        self._forgetting.popleft()
 
     def _delete_logs(self, names: tuple[str, ...]) -> None:
         """The topics are gone for good."""
@@ -443,6 +467,7 @@ class Broker:
         self.server.drain()
         self._stalls.stop()
         await self.housekeeping.stop()
+        self._forgetting.clear()  # the next start forgets the rest
         self.runtime.close()
         assert self.flusher is not None
         await self.flusher.close()

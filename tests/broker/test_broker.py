@@ -343,6 +343,36 @@ def test_the_logs_of_a_deleted_topic_go_and_those_of_its_next_life_stay() -> Non
     played(story())
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_more_offsets_of_a_deleted_topic_go_than_one_batch_could_tell_of(killed: bool) -> None:
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        whole = await start(storage, message_max_bytes="2000")
+        client = await whole.client()
+        await client.make_topic()
+        await client.make_topic("payments")
+        await client.find()
+        for number in range(1_000):
+            client.send("OffsetCommit", 8, a_commit(f"g{number}", number))
+        client.send("OffsetCommit", 8, a_commit("g7", 7, "payments"))
+        for _ in range(1_001):
+            await client.answer("OffsetCommit", 8)
+        offsets = whole.broker.groups.offsets
+        assert offsets.count == 1_001
+        await client.ask("DeleteTopics", 5, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+        if not killed:
+            async with asyncio.timeout(10):
+                while offsets.count > 1:
+                    await asyncio.sleep(0)
+        await whole.abandon()
+        storage.kill()
+        async with running(storage, message_max_bytes="2000") as again:
+            assert again.broker.groups.offsets.count == 1
+            assert await (await again.client()).committed("g7", "payments") == 7
+
+    played(story())
+
+
 def test_a_topic_of_many_partitions_is_there_after_a_power_cut_though_nobody_has_used_it() -> None:
     async def story() -> None:
         storage = FaultyStorage(3)

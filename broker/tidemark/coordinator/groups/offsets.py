@@ -7,11 +7,11 @@ decided, and all groups share one key per partition, so that a million offsets s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.coordinator.result import NOTHING, ErrorCode, Record, Result
+from tidemark.coordinator.result import ErrorCode, Record
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.wire import ZERO_UUID
 
@@ -50,6 +50,10 @@ class Offsets:
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Every group that has offsets, with them."""
         return self._groups.items()
+
+    def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
+        """Every partition of these topics that an offset may stand for."""
+        return [where for where in self._partitions if where[0] in topics]
 
     def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
         where = (key.topic, key.partition)
@@ -105,35 +109,49 @@ def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None
         value.topic_id = topic.topic_id
 
 
-def forget_topics(groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes]) -> Result[None]:
+def forget_topics(
+    groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes]
+) -> Iterator[tuple[Record, ...]]:
     """Deleted topics leave no offset in any group, whatever its state (names and ids in step).
 
-    An offset of another topic id belongs to the next life of the name and stays; one without is older.
+    The tombstones of one group after the other, each as it stands when its turn comes: of a million offsets
+    nobody waits for the last. An offset of another topic id belongs to the next life of the name and stays;
+    one without is older.
     """
     deleted = {
         (name, known)
         for name, topic_id in zip(names, topic_ids, strict=True)
         for known in (topic_id, ZERO_UUID)
     }
-    return _forget(groups, lambda where, value: (where[0], value.topic_id) in deleted)
+    partitions = groups.offsets.partitions_of({name for name, _ in deleted})
+    if partitions:
+        yield from _forget(groups, partitions, lambda where, value: (where[0], value.topic_id) in deleted)
 
 
-def forget_dead(groups: Groups, cluster: Cluster) -> Result[None]:
-    """Forgets what a crash between the deletion of a topic and `forget_topics` left behind.
+def forget_dead(groups: Groups, cluster: Cluster) -> Iterator[tuple[Record, ...]]:
+    """Forgets what a crash between the deletion of a topic and `forget_topics` left behind: as there.
 
     Asked once, at start-up, after `name_topic`: an offset that has no id then is older than its topic.
     """
     living = {name: topic.topic_id for name, topic in cluster.topics.items()}
-    return _forget(groups, lambda where, value: living.get(where[0]) != value.topic_id)
+    return _forget(groups, None, lambda where, value: living.get(where[0]) != value.topic_id)
 
 
-def _forget(groups: Groups, condition: Callable[[TopicPartition, OffsetCommitValue], bool]) -> Result[None]:
-    """A partition of the log that is not served is not written to either."""
-    records = tuple(
-        tombstone(group_id, where)
-        for group_id, offsets in groups.offsets.items()
-        if groups.service_error(group_id) is ErrorCode.NONE
-        for where, value in offsets.items()
-        if condition(where, value)
-    )
-    return Result(records=records) if records else NOTHING
+def _forget(
+    groups: Groups,
+    partitions: Collection[TopicPartition] | None,
+    condition: Callable[[TopicPartition, OffsetCommitValue], bool],
+) -> Iterator[tuple[Record, ...]]:
+    """A tuple for each group, empty where nothing goes. partitions: nothing else is asked for; None: all.
+
+    A partition of the log that is not served is not written to either.
+    """
+    for group_id in [group_id for group_id, _ in groups.offsets.items()]:
+        offsets = groups.offsets.of(group_id)
+        asked = offsets if partitions is None or len(offsets) < len(partitions) else partitions
+        served = groups.service_error(group_id) is ErrorCode.NONE
+        yield tuple(
+            tombstone(group_id, where)
+            for where in (asked if served else ())
+            if (value := offsets.get(where)) is not None and condition(where, value)
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tidemark.coordinator.groups.offsets import (
     name_topic,
 )
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import NOTHING, Now, Record
+from tidemark.coordinator.result import Now, Record, Result
 from tidemark.handlers.offset_commit import offset_commit
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -41,6 +42,10 @@ def put(
 ) -> None:
     value = OffsetCommitValue(offset, -1, "", START_MS, -1, topic_id)
     offsets.put(OffsetCommitKey(group, topic, partition), value)
+
+
+def forgotten(groups: Iterable[tuple[Record, ...]]) -> list[Record]:
+    return [record for records in groups for record in records]
 
 
 def fields(record: Record) -> tuple[str, str, int]:
@@ -181,9 +186,9 @@ def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() ->
     story.commit("simple", "payments", 0)
     member_id = story.a_stable_group("stable", ["orders"])
     story.commit("stable", "orders", 1, generation_id_or_member_epoch=1, member_id=member_id)
-    result = forget_topics(story.groups, ["orders"], [story.topic_id("orders")])
-    assert [fields(record) for record in result.records] == [("simple", "orders", 0), ("stable", "orders", 1)]
-    story.accept(result)
+    records = forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")]))
+    assert [fields(record) for record in records] == [("simple", "orders", 0), ("stable", "orders", 1)]
+    story.accept(Result(records=tuple(records)))
     assert story.offsets("simple") == {("payments", 0): 42}
     assert story.offsets("stable") == {}
     assert list(story.groups.groups) == ["simple", "stable"]
@@ -193,27 +198,27 @@ def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() ->
 def test_offsets_of_the_next_life_of_a_name_stay() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
-    assert forget_topics(story.groups, ["orders"], [OTHER_ID]) is NOTHING
+    assert forgotten(forget_topics(story.groups, ["orders"], [OTHER_ID])) == []
 
 
 def test_an_offset_without_a_stored_id_goes_by_its_name() -> None:
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, Now(0, 0))
-    assert len(forget_topics(groups, ["orders"], [OTHER_ID]).records) == 1
+    assert len(forgotten(forget_topics(groups, ["orders"], [OTHER_ID]))) == 1
 
 
 def test_several_topics_go_at_once_a_name_twice_too() -> None:
     groups = a_load(an_offset("g", "a"), an_offset("g", "b"), an_offset("g", "c"))
     groups.loaded(0, Now(0, 0))
-    result = forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO])
-    assert [fields(record)[1] for record in result.records] == ["a", "b"]
+    records = forgotten(forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO]))
+    assert [fields(record)[1] for record in records] == ["a", "b"]
 
 
 def test_a_partition_of_the_log_that_failed_is_not_written_to() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     story.groups.failed(0)
-    assert forget_topics(story.groups, ["orders"], [story.topic_id("orders")]) is NOTHING
+    assert forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")])) == []
 
 
 # what a crash left behind
@@ -229,7 +234,7 @@ def test_at_start_offsets_of_living_topics_stay(release: str) -> None:
     story = Story()
     story.commit("readers")
     story.commit("readers", "payments", version=4, retention_time_ms=1_000)
-    assert forget_dead(story.restarted(release), story.cluster) is NOTHING
+    assert forgotten(forget_dead(story.restarted(release), story.cluster)) == []
 
 
 def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> None:
@@ -237,15 +242,15 @@ def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> Non
     topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(0, 5, -1, 1_000)])]
     story.ask(offset_commit, 1, OffsetCommitRequest("readers", topics=topics))
     assert story.log[0].value.commit_timestamp == 1_000
-    assert forget_dead(story.restarted(), story.cluster) is NOTHING
+    assert forgotten(forget_dead(story.restarted(), story.cluster)) == []
 
 
 def test_at_start_offsets_of_an_unknown_topic_go() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     deleted(story, "orders")
-    result = forget_dead(story.restarted(), story.cluster)
-    assert [fields(record) for record in result.records] == [("readers", "orders", 0)]
+    records = forgotten(forget_dead(story.restarted(), story.cluster))
+    assert [fields(record) for record in records] == [("readers", "orders", 0)]
 
 
 @pytest.mark.parametrize("release", ["", "4.3"])
@@ -259,8 +264,8 @@ def test_at_start_offsets_of_the_earlier_life_of_a_name_go_and_those_of_the_new_
     story.passes(10)
     story.create_topic("orders", 2, story.wall_ms)
     story.commit("readers", partition=1)
-    result = forget_dead(story.restarted(release), story.cluster)
-    assert [fields(record) for record in result.records] == [("readers", "orders", 0)]
+    records = forgotten(forget_dead(story.restarted(release), story.cluster))
+    assert [fields(record) for record in records] == [("readers", "orders", 0)]
 
 
 def test_at_start_a_stored_id_counts_more_than_the_time() -> None:
@@ -268,8 +273,8 @@ def test_at_start_a_stored_id_counts_more_than_the_time() -> None:
     story.commit("readers")
     deleted(story, "orders")
     story.create_topic("orders", 1, START_MS - 1_000)
-    assert len(forget_dead(story.restarted("4.3"), story.cluster).records) == 1
-    assert forget_dead(story.restarted(""), story.cluster) is NOTHING
+    assert len(forgotten(forget_dead(story.restarted("4.3"), story.cluster))) == 1
+    assert forgotten(forget_dead(story.restarted(""), story.cluster)) == []
 
 
 @pytest.mark.parametrize(("created_ms", "dead"), [(START_MS + 1, True), (START_MS, False), (-1, False)])
@@ -283,7 +288,7 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_
     name_topic(story.cluster, offset.key, offset.value, START_MS)
     groups = a_load(offset)
     groups.loaded(0, story.now)
-    assert bool(forget_dead(groups, story.cluster).records) is dead
+    assert bool(forgotten(forget_dead(groups, story.cluster))) is dead
 
 
 def test_an_offset_that_shares_a_batch_with_older_ones_belongs_to_a_topic_that_was_made_in_between() -> None:
@@ -298,6 +303,6 @@ def test_forgetting_the_dead_twice_finds_nothing_the_second_time() -> None:
     story = Story({})
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, story.now)
-    for record in forget_dead(groups, story.cluster).records:
+    for record in forgotten(forget_dead(groups, story.cluster)):
         groups.replay(record)
-    assert forget_dead(groups, story.cluster) is NOTHING
+    assert forgotten(forget_dead(groups, story.cluster)) == []
