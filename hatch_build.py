@@ -41,6 +41,8 @@ HOT: Final = (
     "tidemark/server/session.py",
 )
 
+BASES: Final = ("Struct", "Note", "Effect")  # compiled classes that others inherit from
+
 SETUP: Final = """\
 from mypyc.build import mypycify
 from setuptools import setup
@@ -89,12 +91,14 @@ def compile_into(folder: Path) -> list[Path]:
 
 
 def _prepared(source: str) -> str:
-    """Every compiled class has slots, and mypyc does not know the word; and what is not compiled inherits from
-    Struct.
+    """Every compiled class has slots, and mypyc does not know the word; and what is not compiled may inherit
+    from what is only where that says so.
     """
     source = source.replace("@dataclass(slots=True, ", "@dataclass(").replace("@dataclass(slots=True)", "@dataclass")
     attribute = "from mypy_extensions import mypyc_attr\n\n\n@mypyc_attr(allow_interpreted_subclasses=True)\n"
-    return source.replace("\nclass Struct:\n", f"\n{attribute}class Struct:\n")
+    for base in BASES:
+        source = source.replace(f"\nclass {base}:\n", f"\n{attribute}class {base}:\n")
+    return source
 
 
 def _wanted() -> bool:
