@@ -3,8 +3,8 @@
     TIDEMARK_COMPILE=1 pip install .       a wheel with the compiled modules beside the source
     python hatch_build.py DIR              a compiled copy of the packages in DIR, for PYTHONPATH
 
-Needs a C compiler. Pure Python stays the default and the reference: what is compiled is the same files, but for
-what `_prepared` says. Which modules: those that every OffsetCommit walks through (docs/architecture.md, 4).
+Needs a C compiler. Pure Python stays the default and the reference: what is compiled is the same files, but
+for what `_prepared` says. Which modules: those that an OffsetCommit walks through (docs/architecture.md, 4).
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def _prepared(source: str) -> str:
     """Every compiled class has slots, and mypyc does not know the word; and what is not compiled may inherit
     from what is only where that says so.
     """
-    source = source.replace("@dataclass(slots=True, ", "@dataclass(").replace("@dataclass(slots=True)", "@dataclass")
+    source = source.replace("@dataclass(slots=True, ", "@dataclass(")
+    source = source.replace("@dataclass(slots=True)", "@dataclass")
     attribute = "from mypy_extensions import mypyc_attr\n\n\n@mypyc_attr(allow_interpreted_subclasses=True)\n"
     for base in BASES:
         source = source.replace(f"\nclass {base}:\n", f"\n{attribute}class {base}:\n")
@@ -106,5 +107,4 @@ def _wanted() -> bool:
 
 
 if __name__ == "__main__":
-    for module in compile_into(Path(sys.argv[1]).absolute()):
-        print(module)
+    compile_into(Path(sys.argv[1]).absolute())

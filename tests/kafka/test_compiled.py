@@ -1,0 +1,33 @@
+"""The hot path compiled by mypyc (hatch_build.py) is the same broker: it answers every case as Kafka did."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.broker_process import ROOT, BrokerProcess
+from tests.kafka.case import load
+from tests.kafka.recorded_answers import BASE_SETTINGS, outcomes, read
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_the_compiled_broker_answers_every_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    subprocess.run([sys.executable, str(ROOT / "hatch_build.py"), str(packages)], check=True)
+    assert list(packages.rglob("session.*.so")), "nothing was compiled"
+    monkeypatch.setenv("TIDEMARK_TEST_PACKAGES", str(packages))
+    broker = BrokerProcess(tmp_path / "broker", {**BASE_SETTINGS, "tidemark.as": "4.3"})
+    broker.start()
+    try:
+        answers = outcomes([c for c in load().values() if not c.settings and not c.differs], broker.bootstrap)
+    finally:
+        broker.stop()
+    recorded = read()
+    assert {name: kept for name, kept in answers.items() if kept != recorded[name]} == {}
