@@ -18,6 +18,7 @@ from tidemark.coordinator.result import Context, Record
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import zigzag_varint
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -30,54 +31,11 @@ NODE_ID: Final = 1
 _CRC_COVERED: Final = Struct(">hiqqqhii")
 
 
-class ManualTimer:
-    def __init__(self, at_ms: int, callback: Callable[[], None]) -> None:
-        self.at_ms = at_ms
-        self.callback = callback
-        self.cancelled = False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
-class ManualClock:
-    """Both timelines move together, when told."""
-
-    def __init__(self) -> None:
-        self._passed_ms = 0
-        self.timers: list[ManualTimer] = []
-
-    def wall_ms(self) -> int:
-        return START_MS + self._passed_ms
-
-    def steady_ms(self) -> int:
-        return self._passed_ms
-
-    def call_at(self, steady_ms: int, callback: Callable[[], None]) -> ManualTimer:
-        timer = ManualTimer(steady_ms, callback)
-        self.timers.append(timer)
-        return timer
-
-    async def sleep_until(self, steady_ms: int) -> None:
-        raise NotImplementedError
-
-    def advance(self, ms: int) -> None:
-        self._passed_ms += ms
-        due = [timer for timer in self.waiting if timer.at_ms <= self._passed_ms]
-        for timer in due:
-            self.timers.remove(timer)
-            timer.callback()
-
-    @property
-    def waiting(self) -> list[ManualTimer]:
-        return [timer for timer in self.timers if not timer.cancelled]
-
-
 class DataNode:
     """One broker's topics and logs."""
 
     def __init__(self, settings: ManagerSettings | None = None) -> None:
-        self.clock = ManualClock()
+        self.clock = VirtualClock(START_MS)
         self.cluster = Cluster(Identity("cluster", node_id=NODE_ID))
         self.logs = LogManager(MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings)
         self.logs.open()

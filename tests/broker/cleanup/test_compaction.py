@@ -16,6 +16,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.swap import begin_swap, end_swap, finish_swap, rename_swapped
+from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import (
     TRANSACTIONAL,
@@ -32,19 +33,11 @@ DAY_MS = 86_400_000
 Value = bytes | None
 
 
-class StillClock:
-    def wall_ms(self) -> int:
-        return 0
-
-    def steady_ms(self) -> int:
-        return 0
-
-
 def a_compacted_topic(storage: Storage | None = None, **chosen: Any) -> tuple[LogManager, PartitionLog]:
     """orders-0 with cleanup.policy=compact. Each put of a test below is a segment of its own if it rolls."""
     topic = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0, **chosen)
     disk = storage if storage is not None else MemoryStorage()
-    manager = LogManager(disk, ManagerSettings(), StillClock(), lambda name: topic)  # type: ignore[arg-type]
+    manager = LogManager(disk, ManagerSettings(), VirtualClock(), lambda name: topic)
     manager.open()
     return manager, manager.create("orders", 0, TOPIC_ID)
 

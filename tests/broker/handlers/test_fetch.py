@@ -401,7 +401,7 @@ def play(story: Story) -> None:
 async def _play(story: Story) -> None:
     node = a_node()
     await story(node)
-    assert not node.clock.waiting, "a timer was left behind"
+    assert not node.clock.step(), "a timer was left behind"
     for topic in ("orders", "payments"):
         log = node.logs.get(topic, 0)
         assert log is None or not log._listeners, "a listener was left behind"

@@ -14,30 +14,18 @@ from tidemark.log.errors import CorruptLog
 from tidemark.log.manager import LogManager, parse_directory_name
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
+from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 
 OTHER_ID = bytes(range(1, 17))
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 
 
-class StillClock:
-    """A clock that is moved by hand."""
-
-    def __init__(self) -> None:
-        self.now_ms = 1_000
-
-    def wall_ms(self) -> int:
-        return self.now_ms
-
-    def steady_ms(self) -> int:
-        return self.now_ms
-
-
-def a_manager(storage: Storage, clock: StillClock | None = None, **settings: int) -> LogManager:
+def a_manager(storage: Storage, clock: VirtualClock | None = None, **settings: int) -> LogManager:
     manager = LogManager(
         storage,
         ManagerSettings(),
-        clock or StillClock(),  # type: ignore[arg-type]
+        clock or VirtualClock(),
         lambda topic: LogSettings(**settings),  # type: ignore[arg-type]
     )
     manager.open()
@@ -113,7 +101,7 @@ def test_corruption_before_the_recovery_point_refuses_the_start() -> None:
 
 
 def test_a_deleted_log_is_renamed_and_goes_after_its_delay() -> None:
-    storage, clock = MemoryStorage(), StillClock()
+    storage, clock = MemoryStorage(), VirtualClock()
     manager = a_manager(storage, clock, file_delete_delay_ms=60_000)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
     manager.delete("orders", 0)
@@ -122,9 +110,9 @@ def test_a_deleted_log_is_renamed_and_goes_after_its_delay() -> None:
     assert doomed.endswith("-delete")
     assert len(doomed) == len("orders-0.") + 32 + len("-delete")
     assert manager.get("orders", 0) is None
-    assert manager.take_deleted(clock.now_ms + 59_999) == []
-    assert manager.take_deleted(clock.now_ms + 60_000) == [doomed]
-    assert manager.take_deleted(clock.now_ms + 60_000) == []
+    assert manager.take_deleted(clock.wall_ms() + 59_999) == []
+    assert manager.take_deleted(clock.wall_ms() + 60_000) == [doomed]
+    assert manager.take_deleted(clock.wall_ms() + 60_000) == []
     manager.remove([doomed])
     assert not storage.exists(doomed)
 
@@ -294,7 +282,7 @@ def test_logs_ask_for_a_sync_when_a_segment_was_closed() -> None:
 
 def test_new_settings_reach_the_open_logs() -> None:
     current = LogSettings()
-    manager = LogManager(MemoryStorage(), ManagerSettings(), StillClock(), lambda topic: current)  # type: ignore[arg-type]
+    manager = LogManager(MemoryStorage(), ManagerSettings(), VirtualClock(), lambda topic: current)
     manager.open()
     log = manager.create("orders", 0, TOPIC_ID)
     current = LogSettings(segment_bytes=77)
