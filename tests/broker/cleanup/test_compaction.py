@@ -21,13 +21,13 @@ from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import (
     TRANSACTIONAL,
     BatchHeader,
-    Codec,
     ControlType,
     LogRecord,
     build_batch,
     build_control_batch,
     records,
 )
+from tidemark_protocol.compression import Codec
 
 DAY_MS = 86_400_000
 Value = bytes | None
