@@ -344,6 +344,7 @@ class Member(Actor):
             self._refused(code)
 
     async def _leave(self) -> None:
+        self.stale = (self.member, self.generation)
         member, self.generation = self.member, -1
         version = self.rng.choice((1, 3, 4))
         identity = MemberIdentity(member, self.instance)

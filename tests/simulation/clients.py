@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import cache
 from struct import pack, unpack_from
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tests.simulation.node import Node
     from tests.simulation.world import World
 
+_message_class: Final = cache(message_class)
 RECONNECT_MS_MAX: Final = 300
 
 
@@ -71,7 +73,7 @@ class Client:
             raise Lost
         self._correlation_id += 1
         asked = Asked(self._correlation_id, api, version, self.world.moment(), connection, Wait())
-        known = message_class(f"{api}Request")
+        known = _message_class(f"{api}Request")
         flexible = b"\0" if version >= known.FLEXIBLE_FROM else b""
         name = self.name.encode()
         body = (
@@ -117,7 +119,7 @@ class Client:
                 f"{self.name} is told {correlation_id}, and {asked.correlation_id} {asked.api} is due",
             )
             return
-        known = message_class(f"{asked.api}Response")
+        known = _message_class(f"{asked.api}Response")
         flexible = asked.version >= known.FLEXIBLE_FROM and asked.api != "ApiVersions"
         answer = decode(f"{asked.api}Response", asked.version, frame[5 if flexible else 4 :])
         asked.answered = self.world.moment()
