@@ -18,6 +18,11 @@ from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
+from tidemark_protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsRequest,
+    ListOffsetsTopic,
+)
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -195,8 +200,11 @@ class Committer(Actor):
             return self.offsets.commit(group, topic)[0]
         if chance < 0.85:
             return self.offsets.fetch(group, topic)
-        if chance < 0.95:
+        if chance < 0.91:
             return self.offsets.delete(group, topic)
+        if chance < 0.96:  # its answer waits for no sync, but for the answers before it
+            asked = ListOffsetsRequest(-1, 0, [ListOffsetsTopic(STAYS, [ListOffsetsPartition(0, -1, -1)])])
+            return self.client.send("ListOffsets", 5, asked)
         return self.offsets.delete_group(self.rng.choice(DELETED_GROUPS))
 
 

@@ -247,13 +247,10 @@ def _twice(to_send: Any) -> Any:
 
 def _overtaking(to_send: Any) -> Any:
     def send(self: Session) -> Any:
-        ready = [slot for slot in self._slots if slot.frame is not None]
-        frames = []
-        for slot in ready:
-            self._slots.remove(slot)
-            self._slots.appendleft(slot)
-            frames += to_send(self)
-        return frames
+        slots = sorted(self._slots, key=lambda slot: slot.frame is None)
+        self._slots.clear()
+        self._slots.extend(slots)
+        return to_send(self)
 
     return send
 
