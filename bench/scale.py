@@ -12,7 +12,7 @@ from typing import Final
 
 from bench.commits import WIDEST, commits
 from bench.groups import join
-from bench.host import children, children_cpu_seconds, cpu_seconds, resident_megabytes, touch_memory
+from bench.host import children, children_cpu_seconds, cpu_seconds, metric, resident_megabytes, touch_memory
 from bench.records import Size, batch_of, produce_frame
 from bench.rows import Case, Effort, Row, quantile
 from bench.servers import Ours, create_topic
@@ -58,6 +58,7 @@ def commits_loaded(folder: Path, millions: int, packages: Path | None = None) ->
         create_topic(server, WIDE, WIDE_PARTITIONS)
         idle = resident_megabytes(pid)
         taken = commit_all(server, 1)
+        check_stored(server)
         full = resident_megabytes(pid)
         rows = [
             Row(
@@ -67,6 +68,7 @@ def commits_loaded(folder: Path, millions: int, packages: Path | None = None) ->
             restart(server, "ready, log of 1 million commits"),
             Row("resident, 1 million offsets loaded", resident_megabytes(server.pid), "MB", server.name),
         ]
+        check_stored(server)
         if millions > 1:
             for n in range(1, millions):
                 commit_all(server, 1 + n)
@@ -74,6 +76,11 @@ def commits_loaded(folder: Path, millions: int, packages: Path | None = None) ->
         return rows
     finally:
         server.stop()
+
+
+def check_stored(server: Ours) -> None:
+    stored = metric(server.process.http, "tidemark_offsets")
+    assert stored == MILLION, f"{stored:,.0f} offsets are stored, not a million"
 
 
 def commit_all(server: Ours, offset: int) -> float:
