@@ -107,6 +107,11 @@ MINUTES ?= 60
 fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run
 	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --seed "$(SEED)"
 
+ROUNDS ?= 1000
+.PHONY: damage
+damage: compiled ## ROUNDS=1000 starts on a data directory with a damaged file; SEED= repeats a run
+	$(BIN)/python -m tests.fuzz.damage --rounds $(ROUNDS) --seed "$(SEED)"
+
 .PHONY: clean
 clean: ## everything that can be made again; ./tidemark-data stays
 	rm -rf $(VENV) .venvs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \
