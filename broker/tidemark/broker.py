@@ -24,6 +24,7 @@ from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.groups.offsets import forget_dead, forget_topics, name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
+    NOTHING,
     CloseConnection,
     Context,
     Effect,
@@ -261,6 +262,7 @@ class Broker:
                 continue
             self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
             self.groups.loaded(partition.index, self.runtime.now())
+        self.runtime.accept("Groups", NOTHING)  # what was loaded is settled: its sessions begin to count
         self._forgetting.append(forget_dead(self.groups, self.cluster))
         while self._forgetting:
             self._forget_some()
