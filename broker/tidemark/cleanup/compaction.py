@@ -9,8 +9,7 @@ files.
 What is kept, with its offset and timestamp:
 - the last record of each key; a record without a key goes
 - a tombstone for delete.retention.ms: the pass that finds it writes the delete horizon into its batch
-(attributes bit
-  6), a pass after the horizon drops it, so that a reader that began before has seen it
+  (attributes bit 6), a pass after the horizon drops it, so that a reader that began before has seen it
 - a batch that is the last of its producer, empty if need be: its sequence is still needed
 - a marker as long as something of its transaction is there; then it gets a horizon as tombstones do
 What an aborted transaction wrote goes at once, and never counts as the last record of its key.

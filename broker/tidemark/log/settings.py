@@ -96,12 +96,12 @@ _INTEGERS: Final = (
 class ManagerSettings:
     """What the log manager needs of the broker.
 
-    open_files_max          closed segments that stay open at once; the least recently used is closed first
+    open_files_max              closed segments that stay open at once; the least recently used goes first
     producer_id_expiration_ms   producer.id.expiration.ms
-    accept_corruption       start in spite of a bad batch before the recovery point: it and what hangs on it
-    is skipped
-    fetch_bytes_max         fetch.max.bytes
-    fetch_sessions_max      max.incremental.fetch.session.cache.slots
+    accept_corruption           start in spite of a bad batch before the recovery point: it is skipped, and
+                                what hangs on it
+    fetch_bytes_max             fetch.max.bytes
+    fetch_sessions_max          max.incremental.fetch.session.cache.slots
     """
 
     open_files_max: int = 512
