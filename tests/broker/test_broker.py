@@ -57,6 +57,31 @@ def test_an_acknowledged_commit_survives_a_crash_that_loses_all_that_was_not_syn
     played(story())
 
 
+def test_a_member_that_stays_silent_after_a_restart_goes_when_its_session_is_over() -> None:
+    protocols = [{"Name": "range", "Metadata": ""}]
+    joining = {"GroupId": "g", "ProtocolType": "consumer", "Protocols": protocols}
+    joining |= {"SessionTimeoutMs": 6_000, "RebalanceTimeoutMs": 6_000}
+
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        whole = await start(storage)
+        client = await whole.client()
+        await client.find()
+        joined = await client.ask("JoinGroup", 3, joining)
+        member = {"GroupId": "g", "MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
+        assert (await client.ask("SyncGroup", 2, member))["ErrorCode"] == 0
+        await whole.abandon()
+        storage.kill()
+        async with running(storage) as again:
+            group = again.broker.groups.groups["g"]
+            again.clock.advance(5_999)
+            assert list(group.members) == [joined["MemberId"]]
+            again.clock.advance(1)
+            assert not group.members
+
+    played(story())
+
+
 def test_nothing_is_answered_after_a_sync_has_failed() -> None:
     class Stops(FaultyStorage):
         failing = False
