@@ -728,3 +728,39 @@ def commit_of_a_leader_that_rejoins(k: Talk) -> None:
     k.ask(*commit(one.group, {topic: {0: 7}}, member=two.id, generation=2))
     k.ask(*commit(one.group, {topic: {0: 8}}, member=two.id, generation=3))
     keep_offset(k, one.group, topic)
+
+
+@case
+def commit_to_an_unknown_topic_does_not_make_it(k: Talk) -> None:
+    group, missing = k.group(), k.name("missing")
+    k.ask(*commit(group, {missing: {0: 5}}))
+    k.ask(*fetch_offsets(group, {missing: [0]}))
+    asked = {"Topics": [{"Name": missing}], "AllowAutoTopicCreation": False}
+    found = k.do("Metadata", 9, asked)["Topics"]
+    k.keep("topic", [found[0]["ErrorCode"], found[0]["Partitions"]])
+
+
+@case(settings={"offsets.topic.segment.bytes": "20971520"})
+def commit_before_there_is_an_offsets_topic(k: Talk) -> None:
+    """Every group request is NOT_COORDINATOR until somebody has asked for a coordinator."""
+    group, topic = k.name("group"), k.topic()
+    for version in (2, 5, 9):
+        k.ask(*commit(group, {topic: {0: 5}, k.name("missing"): {0: 5}}, version=version))
+    k.ask(*commit(group, {}))
+    k.ask(*commit("", {topic: {0: 5}}))
+    k.ask(*commit(group, {topic: {0: 5}}, member="nobody", generation=3))
+    for version in (1, 2, 7, 8, 9):
+        k.ask(*fetch_offsets(group, {topic: [0]}, version=version))
+        if version > 1:
+            k.ask(*fetch_offsets(group, version=version))
+    k.ask("OffsetDelete", 0, {"GroupId": group, "Topics": []})
+    k.ask("OffsetDelete", 0, {"GroupId": "", "Topics": []})
+    k.ask("DeleteGroups", 2, {"GroupsNames": [group]})
+    k.ask("DescribeGroups", 6, {"Groups": [group]})
+    k.ask("ListGroups", 5, {})
+    k.ask(*join(group))
+    k.ask(*join(""))
+    k.ask(*sync(group, "m", 1))
+    k.ask(*heartbeat(group, "m", 1))
+    k.ask("LeaveGroup", 5, {"GroupId": group, "Members": [{"MemberId": "m"}]})
+    k.ask("LeaveGroup", 1, {"GroupId": group, "MemberId": "m"})

@@ -102,3 +102,16 @@ def connection_too_many_by_an_override(k: Talk) -> None:
     is_served(k)
     group, topic = k.group(), k.topic()
     k.ask(*commit(group, {topic: {0: 5}}), lambda answer: len(answer["Topics"]))
+
+
+@case(settings={"max.connections": "3"}, differs="More connections than max.connections")
+def connection_past_the_limit_of_all_waits_for_another_to_go(k: Talk) -> None:
+    is_served(k)
+    second = k.connect()
+    is_served(second)
+    is_served(k.connect())
+    fourth = k.connect()
+    fourth.send_raw(fourth.frame("ApiVersions", 0, {}))
+    fourth.quiet(700)
+    second.close()
+    k.keep("became", fourth.fate())

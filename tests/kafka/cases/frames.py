@@ -295,6 +295,32 @@ def booleans_that_are_neither(k: Talk) -> None:
 
 
 @case
+def fetch_with_tags_that_are_known(k: Talk) -> None:
+    """0 is the id of the cluster, 1 who fetches. The size of a known one is not held against what it has."""
+    topic = k.topic()
+    cluster = k.do("Metadata", 12, {"Topics": []})["ClusterId"].encode()
+    nobody = b"\xff\xff\xff\xff" + b"\xff" * 8 + b"\0"
+    tags = {
+        "its cluster": b"\x01\0" + bytes((len(cluster) + 1, len(cluster) + 1)) + cluster,
+        "another cluster": b"\x01\0\x06\x06other",
+        "no cluster": b"\x01\0\x01\0",
+        "no cluster, of a larger size": b"\x01\0\x40\0",
+        "no cluster, of size zero": b"\x01\0\0\0",
+        "a cluster longer than its frame": b"\x01\0\x06\x7fother",
+        "a consumer": b"\x01\x01\x0d" + nobody,
+        "a consumer, of size zero": b"\x01\x01\0" + nobody,
+        "half a consumer": b"\x01\x01\x04\xff\xff\xff\xff",
+        "both": b"\x02\0\x01\0\x01\x0d" + nobody,
+        "both, the other way round": b"\x02\x01\x0d" + nobody + b"\0\x01\0",
+        "one twice": b"\x02\0\x01\0\0\x06\x06other",
+        "one that is unknown, too": b"\x02\0\x01\0\x4d\x01a",
+    }
+    found = pieces("Fetch", 15, topic)
+    for name, data in tags.items():
+        k.keep(name, sends(k, frame("Fetch", 15, joined(found, len(found) - 1, data))))
+
+
+@case
 def varints_of_the_largest_sizes(k: Talk) -> None:
     """A compact array that says it has 2^31 - 2 elements, or as many as wrap to none."""
     tries = {
