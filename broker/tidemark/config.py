@@ -111,7 +111,7 @@ class Config:
     message_max_bytes = integer(1_048_588, "bytes", low=0)
     fetch_max_bytes = integer(57_671_680, "bytes", low=1024)
     max_incremental_fetch_session_cache_slots = integer(
-        1000, "sessions", low=0, about="0: no fetch sessions."
+        1000, "sessions", low=0, about="Used in eights, as by Kafka; below 8: no fetch sessions."
     )
     compression_type = one_of("producer", "uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
     compression_gzip_level = level(-1, 1, 9, also=-1)

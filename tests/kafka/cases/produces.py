@@ -11,7 +11,7 @@ from tests.kafka.case import ZERO_UUID, Fields, Talk, case
 from tidemark_protocol.compression import Codec, compress
 
 UNKNOWN_UUID: Final = "11111111-2222-3333-4444-555555555555"
-ATTRIBUTES_AT: Final = 21
+TRANSACTIONAL_ID_AUTHORIZATION_FAILED: Final = 53
 COMPRESSED: Final = (Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD)
 MESSAGE_V0: Final = bytes.fromhex("000000000000000000000013a3b9b0c80000000000016b0000000476616c75")
 MESSAGE_V1: Final = bytes.fromhex(
@@ -585,6 +585,15 @@ def produce_of_a_transactional_batch_without_a_transactional_id(k: Talk) -> None
     k.ask(*produce({topic: {0: transactional, 1: batch()}, k.name(): {0: batch()}}))
     k.ask(*produce({topic: {0: batch(), 7: b""}, k.name(): {0: transactional}}, version=3, acks=1))
     _ends(k, topic, 2)
+
+
+@case(differs="Transactions")
+def produce_of_a_transactional_batch_with_a_transactional_id(k: Talk) -> None:
+    topic = k.topic()
+    transactional = batch(attributes=0x10, producer_id=9, producer_epoch=0, base_sequence=0)
+    answer = k.do(*produce({topic: {0: transactional}}, transactional_id=k.name(), version=11))
+    refused = answer["Responses"][0]["PartitionResponses"][0]["ErrorCode"]
+    k.keep("as not allowed", refused == TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
 
 
 @case
