@@ -729,7 +729,7 @@ def fetch_of_partitions_that_are_new(k: Talk) -> None:
 def fetch_that_waits_is_answered_before_a_later_one(k: Talk) -> None:
     topic = k.topic()
     waiting = k.connect()
-    waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=600, min_bytes=1))
+    waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=1500, min_bytes=1))
     waiting.send(*fetch({topic: {0: 0}}, max_wait_ms=9000, min_bytes=1))
     waiting.quiet()
     waiting.answer()
