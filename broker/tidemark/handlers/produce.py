@@ -32,7 +32,7 @@ from tidemark.coordinator.result import (
 )
 from tidemark.handlers.hosted import find_log, find_partition
 from tidemark.handlers.routes import transfer
-from tidemark.handlers.turns import PARTITION_BYTES, TURN_BYTES, turn
+from tidemark.handlers.turns import NEW_LOG_BYTES, PARTITION_BYTES, TURN_BYTES, turn
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import (
@@ -168,6 +168,7 @@ async def _append_all(
             done.answers[key] = _refusal(key[1], refused.code, message=refused.message)
         else:
             how = taking(ctx.cluster, topic)
+            of_turn -= 0 if log.is_on_disk else NEW_LOG_BYTES
             done.answers[key] = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
             if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
                 done.due.append(log)

@@ -168,6 +168,11 @@ class PartitionLog:
         return self._place.directory
 
     @property
+    def is_on_disk(self) -> bool:
+        """False before the first record, which makes directory and files."""
+        return not self._fresh
+
+    @property
     def segments(self) -> tuple[Segment, ...]:
         """In order; the last one is active."""
         return tuple(self._segments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
 from typing import Any
 
 import pytest
@@ -493,14 +494,16 @@ def test_a_topic_that_is_deleted_while_its_batch_is_looked_through_is_unknown() 
 def test_a_request_of_many_megabytes_leaves_turns_to_others() -> None:
     node = DataNode()
     node.topic("orders", 9)
+    for index in range(9):
+        node.append("orders", a_batch(), partition=index)
     large = a_batch(value=bytes(1_000_000))
     coroutine = produce(
         node.logs, node.context(9), a_request(*[("orders", index, large) for index in range(9)])
     )
     coroutine.send(None)
-    assert [node.log("orders", index).log_end_offset for index in range(9)] == [1] * 5 + [0] * 4
+    assert [node.log("orders", index).log_end_offset for index in range(9)] == [2] * 5 + [1] * 4
     assert isinstance(answer(coroutine), ProduceResponse)
-    assert [node.log("orders", index).log_end_offset for index in range(9)] == [1] * 9
+    assert [node.log("orders", index).log_end_offset for index in range(9)] == [2] * 9
 
 
 def test_under_acks_0_all_is_done_at_once_because_the_client_may_be_gone_by_the_next_turn() -> None:
@@ -537,3 +540,23 @@ def test_a_partitions_leader_epoch_stands_in_its_batches() -> None:
     ask_one(node, "orders", a_batch())
     assert read_header(stored(node, "orders")).leader_epoch == 4
     assert node.cluster.topics["orders"].partitions[0].leader == NODE_ID
+
+
+def test_the_first_records_of_many_partitions_leave_turns_to_others() -> None:
+    """Each of them makes a directory."""
+    node = DataNode()
+    node.topic("orders", partitions=40)
+    request = a_request(*[("orders", index, a_batch()) for index in range(40)])
+
+    def turns() -> int:
+        going_on = produce(node.logs, node.context(9), request)
+        for count in itertools.count():
+            try:
+                going_on.send(None)
+            except StopIteration:
+                return count
+        raise AssertionError
+
+    assert turns() >= 4
+    assert turns() == 0
+    assert [node.log("orders", index).log_end_offset for index in range(40)] == [2] * 40
