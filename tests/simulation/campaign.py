@@ -146,6 +146,9 @@ def _find_mutants(arguments: argparse.Namespace) -> int:
             if broken is not None:
                 found = seed, broken
                 break
+        if found is not None and any(broken for _, broken, _ in _outcomes([found[0]], "", 2)):
+            print(f"seed {found[0]} breaks a law without a mutant", flush=True)
+            return 1
         took = f"{time.monotonic() - began:.0f} s"
         if found is None:
             missed += 1
