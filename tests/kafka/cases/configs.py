@@ -19,7 +19,9 @@ from tests.kafka.build_admin import (
     TOPIC,
     alter,
     change,
+    create,
     describe,
+    new,
 )
 from tests.kafka.build_data import batch, produce
 from tests.kafka.case import Fields, Talk, case
@@ -755,3 +757,85 @@ def list_config_resources_forgets_what_has_no_settings(k: Talk) -> None:
     k.do(*change((CLIENT_METRICS, name, [("interval.ms", DELETE, None)])))
     k.until_config(CLIENT_METRICS, name, "interval.ms", "300000")
     k.ask("ListConfigResources", 0, {}, keep=_own(k))
+
+
+@case
+def describe_configs_of_what_a_topic_takes_from_where(k: Talk) -> None:
+    """Every setting of a topic that has its own value for it, with all that stands behind."""
+    own = {
+        "cleanup_policy": "compact",
+        "compression_type": "lz4",
+        "delete_retention_ms": "1",
+        "file_delete_delay_ms": "2",
+        "flush_messages": "3",
+        "flush_ms": "4",
+        "index_interval_bytes": "5",
+        "max_compaction_lag_ms": "6",
+        "max_message_bytes": "7",
+        "message_timestamp_type": "LogAppendTime",
+        "min_cleanable_dirty_ratio": "0.125",
+        "min_insync_replicas": "1",
+        "preallocate": "true",
+        "retention_bytes": "8",
+        "retention_ms": "9",
+        "segment_bytes": "2000000",
+        "segment_index_bytes": "1200",
+        "segment_jitter_ms": "11",
+        "segment_ms": "12",
+        "unclean_leader_election_enable": "true",
+    }
+    name = k.name("topic")
+    configs = {key.replace("_", "."): value for key, value in own.items()}
+    k.do(*create(new(name, configs=configs)))
+    k.until_there(name)
+    k.ask(*describe((TOPIC, name), synonyms=True), keep=_set_ones)
+
+
+@case
+def change_configs_of_many_kinds_in_one_request(k: Talk) -> None:
+    """Each resource has its own answer, in the order asked."""
+    topic, group, metrics = k.topic(), k.name(), k.name()
+    k.ask(
+        *change(
+            (GROUP, group, [("consumer.session.timeout.ms", SET, "1")]),
+            (TOPIC, topic, [("retention.ms", SET, "5")]),
+            (CLIENT_METRICS, metrics, [("interval.ms", SET, "5")]),
+            (BROKER, "9", [("num.io.threads", SET, "5")]),
+            (TOPIC, k.name(), [("retention.ms", SET, "5")]),
+            (BROKER_LOGGER, "9", [("kafka", SET, "INFO")]),
+            (99, "x", [("a", SET, "1")]),
+        ),
+        keep=_by_resource,
+    )
+
+
+def _by_resource(answer: Fields) -> Any:
+    return sorted(
+        [r["ResourceType"], r["ResourceName"], r["ErrorCode"], r["ErrorMessage"]] for r in answer["Responses"]
+    )
+
+
+@case
+def change_configs_answers_in_kafkas_order(k: Talk) -> None:
+    first, second = k.topic(), k.topic()
+    one = [("retention.ms", SET, "5")]
+    k.ask(*change((TOPIC, first, one), (BROKER, "9", one), (TOPIC, second, one)))
+    k.ask(*change((BROKER, "9", one), (TOPIC, first, one)))
+    k.ask(*alter((TOPIC, first, {"retention.ms": "5"}), (BROKER, "9", {"a": "5"}), (TOPIC, second, {})))
+
+
+@case
+def alter_configs_of_a_broker(k: Talk) -> None:
+    for name in ("1", "9", "x"):
+        for key, value in (("num.partitions", "4"), ("message.max.bytes", "x"), ("message.max.bytes", None)):
+            k.ask(*alter((BROKER, name, {key: value}), validate_only=True))
+
+
+@case
+def list_config_resources_in_versions_that_are_none_is_hung_up_on(k: Talk) -> None:
+    for version in (2, 3):
+        peer = k.connect()
+        frame = bytearray(peer.frame("ListConfigResources", 1, {"ResourceTypes": []}))
+        frame[6:8] = version.to_bytes(2, "big")
+        peer.send_raw(bytes(frame))
+        peer.closed()
