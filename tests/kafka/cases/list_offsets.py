@@ -281,3 +281,46 @@ def leader_epoch_ends_with_a_partition_named_twice(k: Talk) -> None:
     api, version, fields = _epochs({topic: {0: (-1, 0)}})
     fields["Topics"] += _epochs({topic: {0: (-1, 5), 1: (-1, 0)}})[2]["Topics"]
     k.ask(api, version, fields)
+
+
+@case
+def list_offsets_of_a_topic_made_again(k: Talk) -> None:
+    topic = _filled(k, 1000, 2000)
+    k.delete_topic(topic)
+    made = {"Name": topic, "NumPartitions": 1, "ReplicationFactor": 1}
+    k.do("CreateTopics", 7, {"Topics": [made], "timeoutMs": 30000})
+    k.until_there(topic)
+    for timestamp in (-1, -2, -3, 1000):
+        k.ask(*list_offsets({topic: {0: timestamp}}, version=7))
+
+
+@case
+def list_offsets_of_several_topics(k: Talk) -> None:
+    first, second = _filled(k, 1000, 2000), _filled(k, 5000)
+    k.ask(*list_offsets({first: {0: -1}, second: {0: -2}, k.name(): {0: -1}}))
+    k.ask(*list_offsets({first: {0: 1500}, second: {0: 6000}}, isolation=1))
+
+
+@case
+def list_offsets_of_internal_topics(k: Talk) -> None:
+    k.group()
+    k.ask(*list_offsets({"__consumer_offsets": {0: -2, 99: -1}}))
+
+
+@case
+def list_offsets_by_time_over_many_batches(k: Talk) -> None:
+    """More than one entry of an index."""
+    topic = k.topic(index_interval_bytes="100")
+    for number in range(50):
+        k.do(*produce({topic: {0: batch(record(b"x" * 100, timestamp=1000 + 10 * number))}}))
+    for timestamp in (1000, 1001, 1095, 1250, 1255, 1480, 1490, 1491):
+        k.ask(*list_offsets({topic: {0: timestamp}}))
+
+
+@case
+def list_offsets_by_time_where_times_go_back(k: Talk) -> None:
+    topic = k.topic(index_interval_bytes="0")
+    for ms in (5000, 1000, 6000, 2000, 7000, 500):
+        k.do(*produce({topic: {0: batch(record(timestamp=ms))}}))
+    for timestamp in (-3, 0, 501, 1500, 5001, 6001, 7000, 7001):
+        k.ask(*list_offsets({topic: {0: timestamp}}, version=7))

@@ -173,3 +173,33 @@ def producers_stay_when_their_records_are_deleted(k: Talk) -> None:
 def producers_of_an_internal_topic(k: Talk) -> None:
     k.group()
     k.ask(*_describe(("__consumer_offsets", [0, 99])))
+
+
+@case
+def producers_after_refused_batches(k: Talk) -> None:
+    topic = k.topic()
+    for epoch, sequence in ((2, 0), (2, 5), (1, 1), (3, 4), (2, 1), (2, 1)):
+        k.do(*produce({topic: {0: _from(75, epoch, sequence)}}))
+        k.ask(*_describe((topic, [0])))
+
+
+@case
+def producers_of_a_topic_that_is_deleted(k: Talk) -> None:
+    topic = k.topic()
+    k.do(*produce({topic: {0: _from(76, 0, 0)}}))
+    k.delete_topic(topic)
+    k.ask(*_describe((topic, [0])))
+
+
+@case
+def producers_of_a_topic_of_append_time(k: Talk) -> None:
+    topic = k.topic(message_timestamp_type="LogAppendTime")
+    k.do(*produce({topic: {0: _from(77, 0, 0)}}))
+    k.ask(*_describe((topic, [0])))
+
+
+@case
+def producers_whose_sequences_wrap(k: Talk) -> None:
+    topic = k.topic()
+    k.do(*produce({topic: {0: _from(78, 0, 2**31 - 2, 4)}}))
+    k.ask(*_describe((topic, [0])))
