@@ -415,6 +415,10 @@ class LogManager:
         """
         logs = list(self._logs.values())
         dirty = [log for log in logs if log.needs_sync]
+        if len(dirty) > 1:  # once for all of them
+            self._storage.sync_directory()
+            for log in dirty:
+                log.name_is_synced()
         for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
             log.mark_synced(offset)
         self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])

@@ -474,6 +474,10 @@ class PartitionLog:
         if self.directory not in self._unsynced_names:
             self._unsynced_names = (self.directory, *self._unsynced_names)
 
+    def name_is_synced(self) -> None:
+        """The data directory was synced: the log's own name is on the disk."""
+        self._unsynced_names = tuple(name for name in self._unsynced_names if name)
+
     def mark_synced(self, offset: int) -> None:
         """On the loop, after sync: raises the recovery point, and the high watermark where it waits."""
         if offset > self.recovery_point:
