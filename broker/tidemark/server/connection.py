@@ -191,6 +191,7 @@ class Connection(asyncio.Protocol):
         # Who has an answer for it may still ask it. Without the cycle both are freed at once, by the count of
         # references: the garbage collector does not look for what has grown old (GC_THRESHOLDS in broker.py).
         self.session.ready = self.session.abort = _nothing
+        self._last_word = None
         self._transport = None
         self._observer.closed(self)
 
