@@ -2,6 +2,7 @@
 
 v3  client software name and version (KIP-511), features (KIP-584)
 v4  supported features whose lowest version is 0
+
 A version that we do not know is answered as v0 with UNSUPPORTED_VERSION and our own range (KIP-511).
 """
 

@@ -1,7 +1,8 @@
 """DescribeGroups: state and members of classic groups. A group that nobody knows is described too: as Dead.
 
-v3  include_authorized_operations (KIP-430); v4  group_instance_id (KIP-345); v6  GROUP_ID_NOT_FOUND
-    (KIP-1043)
+v3  include_authorized_operations (KIP-430)
+v4  group_instance_id (KIP-345)
+v6  GROUP_ID_NOT_FOUND (KIP-1043)
 """
 
 from __future__ import annotations

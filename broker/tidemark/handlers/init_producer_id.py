@@ -2,10 +2,11 @@
 an id only a note.
 
 v3  producer_id and producer_epoch of a producer that wants to go on; without a transactional id they only
-have to be both
-    there or both absent: the answer is a new id all the same
-v4  PRODUCER_FENCED may be answered Transactions are not served: a transactional id gets
-TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at which clients stop at once.
+    have to be both there or both absent: the answer is a new id all the same
+v4  PRODUCER_FENCED may be answered
+
+Transactions are not served: a transactional id gets TRANSACTIONAL_ID_AUTHORIZATION_FAILED, at which clients
+stop at once.
 """
 
 from __future__ import annotations

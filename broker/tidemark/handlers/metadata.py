@@ -2,8 +2,8 @@
 
 v0     an empty list of topics means all; from v1 null does
 v4     allow_auto_topic_creation
-v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells); v8 those on each
-topic
+v8-10  operations that the client may do on the cluster (from v11 DescribeCluster tells)
+v8     those on each topic
 v10    topic ids in the answer; v12 in the question too
 v13    an error code for the whole answer
 v14    the age of each partition (KIP-1327)

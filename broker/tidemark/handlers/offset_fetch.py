@@ -2,10 +2,12 @@
 (-1).
 
 v1  from the log (v0 asked ZooKeeper; Kafka 4 does not speak it)
-v2  null topics: all of the group; a group-level error     v5  leader epoch (KIP-320)     v7  require_stable
-    (KIP-447)
-v8  several groups     v9  member of the new protocol (KIP-848), which classic groups ignore     v10  topics
-    by id
+v2  null topics: all of the group; a group-level error
+v5  leader epoch (KIP-320)
+v7  require_stable (KIP-447)
+v8  several groups
+v9  member of the new protocol (KIP-848), which classic groups ignore
+v10 topics by id
 """
 
 from __future__ import annotations

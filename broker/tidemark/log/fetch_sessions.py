@@ -111,8 +111,8 @@ class FetchAnswer:
 class Fetching:
     """One Fetch on its way: what it wants, and how its answer is made once everything was read.
 
-    session   the session that it goes on with; opens: whether a full fetch asks for one. Neither: no session
-    at all
+    session   the session that it goes on with
+    opens     whether a full fetch asks for one. Neither: no session at all
     names     the topics that its ids have stood for; a session keeps them when the topics are gone
     """
 
