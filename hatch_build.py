@@ -58,7 +58,7 @@ class Compiling(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        return list(NEEDS) if _wanted() else []
+        return [*NEEDS, *self.metadata.core.dependencies] if _wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if not _wanted() or version == "editable" or self.target_name != "wheel":
@@ -96,7 +96,12 @@ def _prepared(source: str) -> str:
     """
     source = source.replace("@dataclass(slots=True, ", "@dataclass(")
     source = source.replace("@dataclass(slots=True)", "@dataclass")
-    attribute = "from mypy_extensions import mypyc_attr\n\n\n@mypyc_attr(allow_interpreted_subclasses=True)\n"
+    attribute = (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n"
+        "    from mypy_extensions import mypyc_attr\n"
+        "@mypyc_attr(allow_interpreted_subclasses=True)\n"
+    )
     for base in BASES:
         source = source.replace(f"\nclass {base}:\n", f"\n{attribute}class {base}:\n")
     return source
