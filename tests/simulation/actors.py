@@ -352,7 +352,7 @@ class Member(Actor):
             self._refused(code)
 
     async def _leave(self) -> None:
-        self.stale = (self.member, self.generation)
+        gone = self.stale = (self.member, self.generation)
         member, self.generation = self.member, -1
         version = self.rng.choice((1, 3, 4))
         identity = MemberIdentity(member, self.instance)
@@ -366,6 +366,8 @@ class Member(Actor):
         if code == NONE:
             self.laws.gone[asked.connection.process, member] = asked.answered
         self._forget()
+        if self.rng.random() < 0.3:
+            await self._act_stale(*gone)
 
     def _refused(self, code: int) -> None:
         if code in (REBALANCE_IN_PROGRESS, ILLEGAL_GENERATION):
