@@ -115,14 +115,6 @@ class Checked:
         return out
 
 
-def validate_produced(
-    data: Buffer, *, version: int, rules: AppendRules, wall_ms: int, topic_partition: str
-) -> Checked:
-    """Both steps in one, for a caller that has nothing to decide in between."""
-    header = sole_batch(data, version)
-    return check_for_append(data, header, rules, wall_ms, topic_partition)
-
-
 def sole_batch(data: Buffer, version: int) -> BatchHeader:
     """The header of the one batch that a produce request may bring per partition. Raises BatchRefused.
 

@@ -93,25 +93,6 @@ def write_uvarint(out: bytearray, value: int) -> None:
     out.append(value)
 
 
-def read_varlong(buf: bytes, pos: int) -> tuple[int, int]:
-    """A zigzag varint or varlong (both look alike on the wire)."""
-    value = 0
-    shift = 0
-    while True:
-        byte = buf[pos]
-        pos += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return (value >> 1) ^ -(value & 1), pos
-        shift += 7
-        if shift > 63:
-            raise WireError("varlong of more than ten bytes")
-
-
-def write_varlong(out: bytearray, value: int) -> None:
-    write_uvarint(out, (value << 1) ^ (value >> 63))
-
-
 def skip_tags(buf: bytes, pos: int, end: int) -> int:
     """Passes over a section of tagged fields, none of which is known here. A negative number of them is none,
     as in Java's loop.

@@ -29,6 +29,8 @@ from tidemark_protocol.batch import (
     records,
     set_offset_and_epoch,
     set_timestamps,
+    varlong,
+    zigzag_varint,
 )
 from tidemark_protocol.compression import Codec
 
@@ -291,6 +293,24 @@ def test_a_small_batch_cannot_fill_the_memory() -> None:
     with pytest.raises(BatchError, match="more than 1000000 bytes"):
         records(bomb, 0, read_header(bomb), max_bytes=1_000_000)
     assert len(records(bomb, 0, read_header(bomb))[0].value or b"") == 10_000_000
+
+
+@pytest.mark.parametrize(("value", "data"), [(0, "00"), (-1, "01"), (1, "02"), (-2, "03"), (64, "8001")])
+def test_a_signed_varint_is_zigzag(value: int, data: str) -> None:
+    assert zigzag_varint(value) == bytes.fromhex(data)
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_every_int64_comes_back(value: int) -> None:
+    data = zigzag_varint(value)
+    assert len(data) <= 10
+    n, end = varlong(data + b"\xff", 0)
+    assert ((n >> 1) ^ -(n & 1), end) == (value, len(data))
+
+
+def test_a_varlong_that_does_not_end_is_refused() -> None:
+    with pytest.raises(BatchError):
+        varlong(b"\x80" * 11, 0)
 
 
 def test_sequences_wrap() -> None:

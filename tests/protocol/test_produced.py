@@ -25,15 +25,14 @@ from tidemark_protocol.produced import (
     BatchRefused,
     Checked,
     RecordError,
+    check_for_append,
     sole_batch,
-    validate_produced,
 )
 
 NOW = 1_795_233_800_000
 PLAIN = AppendRules()
 COMPACTED = AppendRules(compacted=True)
 TIMED = AppendRules(timestamp_before_max_ms=10_000, timestamp_after_max_ms=5_000)
-APPENDED = AppendRules(append_time=True)
 ANY_TIME = AppendRules(timestamp_after_max_ms=NO_LIMIT)
 CODECS = [Codec.NONE, Codec.GZIP, Codec.ZSTD]
 
@@ -41,7 +40,7 @@ LINES = [line for line in batches() if not line["valid"]]
 
 
 def check(data: bytes, rules: AppendRules = PLAIN, *, version: int = 9) -> Checked:
-    return validate_produced(data, version=version, rules=rules, wall_ms=NOW, topic_partition="t-0")
+    return check_for_append(data, sole_batch(data, version), rules, NOW, "t-0")
 
 
 def refused(data: bytes, rules: AppendRules = PLAIN, *, version: int = 9) -> BatchRefused:

@@ -6,26 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark_protocol.wire import (
-    WireError,
-    read_uvarint,
-    read_varlong,
-    skip_tags,
-    write_tags,
-    write_uvarint,
-    write_varlong,
-)
+from tidemark_protocol.wire import WireError, read_uvarint, skip_tags, write_tags, write_uvarint
 
 
 def uvarint(value: int) -> bytes:
     out = bytearray()
     write_uvarint(out, value)
-    return bytes(out)
-
-
-def varlong(value: int) -> bytes:
-    out = bytearray()
-    write_varlong(out, value)
     return bytes(out)
 
 
@@ -47,19 +33,6 @@ def test_a_length_of_one_less_than_two_to_the_31_is_too_large_and_not_null() -> 
     assert read_uvarint(bytes.fromhex("8080808008"), 0) == (2**31, 5)
 
 
-@pytest.mark.parametrize(("value", "data"), [(0, "00"), (-1, "01"), (1, "02"), (-2, "03"), (64, "8001")])
-def test_a_signed_varint_is_zigzag(value: int, data: str) -> None:
-    assert varlong(value) == bytes.fromhex(data)
-    assert read_varlong(bytes.fromhex(data), 0) == (value, len(data) // 2)
-
-
-@given(st.integers(-(2**63), 2**63 - 1))
-def test_every_int64_comes_back(value: int) -> None:
-    data = varlong(value)
-    assert len(data) <= 10
-    assert read_varlong(data + b"\xff", 0) == (value, len(data))
-
-
 @given(st.integers(0, 2**31 - 1))
 def test_every_length_comes_back(value: int) -> None:
     assert read_uvarint(b"\xff" + uvarint(value), 1) == (value, 1 + len(uvarint(value)))
@@ -68,8 +41,6 @@ def test_every_length_comes_back(value: int) -> None:
 def test_a_varint_that_does_not_end_is_refused() -> None:
     with pytest.raises(WireError):
         read_uvarint(b"\x80" * 6, 0)
-    with pytest.raises(WireError):
-        read_varlong(b"\x80" * 11, 0)
 
 
 def test_unknown_tags_are_passed_over() -> None:
