@@ -21,7 +21,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
@@ -55,9 +55,8 @@ from tidemark_protocol.batch import (
     records,
 )
 
-KEYS_MAX: Final = (
-    5_000_000  # about what Kafka's cleaner remembers in its 128 MB; the rest waits for the next pass
-)
+# About what Kafka's cleaner remembers in its 128 MB; the rest waits for the next pass.
+KEYS_MAX: Final = 5_000_000
 KEY_BYTES_KEPT: Final = 24  # longer keys are remembered by their hash
 WRITE_BYTES: Final = 1 << 20
 CHILD_NICENESS: Final = 10
@@ -115,6 +114,12 @@ class Plan:
     log: PartitionLog
     job: Job
     dirty_ratio: float
+
+
+def dirtiest(plans: Iterable[Plan | None]) -> Plan | None:
+    """The one whose log has the largest part that is not clean. None: there is nothing to do."""
+    found = (each for each in plans if each is not None)
+    return max(found, key=lambda each: each.dirty_ratio, default=None)
 
 
 def plan(log: PartitionLog, cleaned_to: int, now_ms: int) -> Plan | None:
@@ -185,7 +190,7 @@ def _job(log: PartitionLog, count: int, dirty_from: int, end: int, now_ms: int) 
 class Compaction:
     """Compaction of all logs, one at a time. The caller runs `work` in a worker thread, the rest on the loop.
 
-    while (plan := compaction.choose(now_ms)) is not None:
+    while (plan := dirtiest(compaction.plans(now_ms))) is not None:
         outcome = await in_a_thread(compaction.work, plan)
         if compaction.finish(plan, outcome):
             await in_a_thread(compaction.settle, plan)
@@ -208,11 +213,6 @@ class Compaction:
                 log = self._logs.find(topic, partition) if self._logs.size_bytes(topic, partition) else None
                 cleaned_to = self._logs.cleaner_offsets.get((topic, partition), 0)
                 yield None if log is None else plan(log, cleaned_to, now_ms)
-
-    def choose(self, now_ms: int) -> Plan | None:
-        """The log with the largest part that is not clean. Wall time. None: there is nothing to do."""
-        found = (each for each in self.plans(now_ms) if each is not None)
-        return max(found, key=lambda each: each.dirty_ratio, default=None)
 
     def work(self, chosen: Plan) -> Outcome:
         """Blocking: runs the child and makes its files ready to be swapped. OSError, CompactionFailed."""

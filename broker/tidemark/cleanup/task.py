@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from tidemark.cleanup.compaction import Compaction, CompactionFailed, Plan
+from tidemark.cleanup.compaction import Compaction, CompactionFailed, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock
 from tidemark.log.manager import LogManager, TopicPartition
@@ -150,13 +150,11 @@ class Housekeeping:
             await _in_a_thread(self._compaction.settle, chosen)
 
     async def _choose(self) -> Plan | None:
-        """The log with the largest part that is not clean; None: there is nothing to do."""
-        best: Plan | None = None
-        for found in self._compaction.plans(self._clock.wall_ms()):
-            if found is not None and (best is None or found.dirty_ratio > best.dirty_ratio):
-                best = found
+        found: list[Plan | None] = []
+        for plan in self._compaction.plans(self._clock.wall_ms()):
+            found.append(plan)
             await _turn()
-        return best
+        return dirtiest(found)
 
     async def flush(self) -> None:
         """Syncs what flush.messages, flush.ms or a closed segment asks for."""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, a_log, from_producer
-from tidemark.cleanup.compaction import Compaction, CompactionFailed, Job, compact, plan, run_child
+from tidemark.cleanup.compaction import Compaction, CompactionFailed, Job, compact, dirtiest, plan, run_child
 from tidemark.log.checkpoints import decode_offsets
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -57,7 +57,7 @@ def close_segment(log: PartitionLog) -> None:
 def clean(manager: LogManager, now_ms: int = 10_000) -> bool:
     """One pass over all logs. Whether there was something to do."""
     compaction = Compaction(manager)
-    chosen = compaction.choose(now_ms)
+    chosen = dirtiest(compaction.plans(now_ms))
     if chosen is None:
         return False
     outcome = compaction.work(chosen)
@@ -317,7 +317,7 @@ def test_a_segment_that_nothing_happens_to_is_not_written_again() -> None:
     put(log, (b"c", b"x" * 80))
     log.mark_synced(log.sync())
     compaction = Compaction(manager)
-    chosen = compaction.choose(0)
+    chosen = dirtiest(compaction.plans(0))
     assert chosen is not None
     assert compaction.work(chosen).groups == []
 
@@ -329,7 +329,7 @@ def test_a_log_that_changed_meanwhile_is_left_as_it_is() -> None:
         put(log, (b"a", b"x" * 80))
     log.mark_synced(log.sync())
     compaction = Compaction(manager)
-    chosen = compaction.choose(0)
+    chosen = dirtiest(compaction.plans(0))
     assert chosen is not None
     outcome = compaction.work(chosen)
     log.delete_segments(1, 0)
@@ -348,7 +348,7 @@ def test_a_corrupt_segment_fails_the_pass_and_nothing_else() -> None:
     data[-1] ^= 1
     storage.write(path, bytes(data))
     compaction = Compaction(manager)
-    chosen = compaction.choose(0)
+    chosen = dirtiest(compaction.plans(0))
     assert chosen is not None
     with pytest.raises(CompactionFailed, match="is corrupt at byte 0"):
         compaction.work(chosen)
@@ -384,7 +384,7 @@ def test_a_crash_anywhere_in_a_swap_loses_and_revives_nothing(seed: int, step: i
     manager.checkpoint()
     expected = {key: value for _, key, value in content(log)}
     compaction = Compaction(manager)
-    chosen = compaction.choose(10)
+    chosen = dirtiest(compaction.plans(10))
     assert chosen is not None
     outcome = compact(storage, chosen.job)
     assert outcome.groups

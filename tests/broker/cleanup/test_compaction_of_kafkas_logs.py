@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.cleanup.compaction import Compaction
+from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -59,7 +59,7 @@ def test_nothing_that_counts_is_lost_over_two_passes(tmp_path: Path, partition: 
     for now_ms in (FAR_FUTURE_MS, 2 * FAR_FUTURE_MS):
         manager.cleaner_offsets.clear()  # all of it again: Kafka's cleaner has been here
         compaction = Compaction(_Only(manager, log))  # type: ignore[arg-type]
-        chosen = compaction.choose(now_ms)
+        chosen = dirtiest(compaction.plans(now_ms))
         if stable < log.segments[1].base_offset:
             assert chosen is None  # an open transaction pins the cleaner
             return

@@ -16,7 +16,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker.log.builders import TOPIC_ID, a_batch
-from tidemark.cleanup.compaction import Compaction
+from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
 from tidemark.log.checkpoints import decode_epochs, decode_offsets, encode_epochs, uuid_text
 from tidemark.log.index import OffsetIndex, TimeIndex
@@ -25,7 +25,8 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import Producers
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import FileStorage
-from tidemark_protocol.batch import Codec, LogRecord, build_batch
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.compression import Codec
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 needs_kafka = pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
@@ -224,7 +225,7 @@ def test_kafkas_dump_tool_accepts_what_compaction_leaves(tmp_path: Path) -> None
     log.roll(0)
     log.mark_synced(log.sync())
     compaction = Compaction(manager)
-    chosen = compaction.choose(5_000)
+    chosen = dirtiest(compaction.plans(5_000))
     assert chosen is not None
     assert compaction.finish(chosen, compaction.work(chosen))
     compaction.settle(chosen)
