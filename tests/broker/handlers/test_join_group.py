@@ -94,7 +94,7 @@ def test_a_new_group_is_written_down_even_where_the_join_is_refused() -> None:
     driver = Driver()
     assert driver.join(protocols={}).response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     assert driver.written[0].key == GroupMetadataKey("g")
-    assert driver.group().is_simple
+    assert (driver.group().state, driver.group().protocol_type) == (GroupState.EMPTY, None)
 
 
 def test_joining_a_simple_group_writes_nothing() -> None:

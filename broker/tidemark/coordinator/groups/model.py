@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from tidemark.coordinator.groups.protocols import Protocols, metadata_of, names
+from tidemark.coordinator.groups.protocols import CONSUMER, Protocols, metadata_of, names
 from tidemark.coordinator.result import Ticket
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
@@ -148,11 +148,6 @@ class Group:
     stored: GroupMetadataValue | None = None
 
     @property
-    def is_simple(self) -> bool:
-        """Offsets only: no member ever. Not stored, but seen (reference 1.1)."""
-        return self.protocol_type is None and self.state is GroupState.EMPTY and not self.pending
-
-    @property
     def rebalance_timeout_ms(self) -> int:
         return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
 
@@ -168,7 +163,7 @@ class Group:
     def is_subscribed(self, topic: str) -> bool:
         """A consumer group whose subscription is not known counts as subscribed to everything."""
         if self.subscribed_topics is None:
-            return self.protocol_type == "consumer"
+            return self.protocol_type == CONSUMER
         return topic in self.subscribed_topics
 
     def supports(self, protocol_type: str, protocols: Protocols) -> bool:

@@ -105,9 +105,8 @@ def _pending_ids_expired(groups: Groups, note: PendingIdsExpired) -> None:
     for member_id in note.member_ids:
         del group.pending[member_id]
     if isinstance(group.phase, InitialDelay) and group.everyone_joined():
-        group.phase = Joining(
-            group.phase.until_ms
-        )  # so Kafka 4.3.1 does; a pending id that leaves changes nothing
+        # As Kafka 4.3.1 does; a pending id that leaves changes nothing.
+        group.phase = Joining(group.phase.until_ms)
 
 
 def _member_added(groups: Groups, note: MemberAdded) -> None:

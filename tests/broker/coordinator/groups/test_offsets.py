@@ -144,12 +144,7 @@ def an_offset(group: str, topic: str = "t", partition: int = 0) -> Record:
 
 def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
     group = a_load(an_offset("g")).groups["g"]
-    assert (group.state, group.protocol_type, group.generation, group.is_simple) == (
-        GroupState.EMPTY,
-        None,
-        0,
-        True,
-    )
+    assert (group.state, group.protocol_type, group.generation) == (GroupState.EMPTY, None, 0)
 
 
 def test_a_tombstone_forgets_one_offset_and_leaves_the_group() -> None:
@@ -165,7 +160,7 @@ def test_a_tombstone_without_an_offset_is_no_harm_and_makes_no_group() -> None:
 
 def test_a_group_that_is_gone_is_made_again_as_a_simple_one_by_an_offset_that_comes_later() -> None:
     groups = a_load(an_offset("g"), Record(GroupMetadataKey("g"), None), an_offset("g", "u"))
-    assert groups.groups["g"].is_simple
+    assert groups.groups["g"].protocol_type is None
     assert list(groups.offsets.of("g")) == [("t", 0), ("u", 0)]
 
 

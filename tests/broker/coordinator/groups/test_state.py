@@ -95,7 +95,7 @@ def test_a_group_that_never_synced_comes_back_as_if_nobody_had_joined() -> None:
     driver.restart()
     group = driver.group()
     assert (group.state, group.generation, group.protocol_type) == (GroupState.EMPTY, 0, None)
-    assert group.is_simple
+    assert not group.pending
 
 
 def test_an_empty_group_keeps_its_clock_over_a_restart() -> None:
@@ -139,7 +139,7 @@ def test_an_offset_of_an_unknown_group_makes_a_simple_one() -> None:
     groups = Groups()
     groups.serve(1)
     groups.replay(Record(OffsetCommitKey("g", "t", 0), OffsetCommitValue(5, -1, "", 1)))
-    assert groups.groups["g"].is_simple
+    assert groups.groups["g"].protocol_type is None
 
 
 def test_an_offset_tombstone_makes_no_group() -> None:
