@@ -43,6 +43,7 @@ UNSUPPORTED_VERSION: Final = 35
 
 Fields = dict[str, Any]
 Keep = Callable[[Fields], Any]
+A = TypeVar("A")
 Run = TypeVar("Run", bound=Callable[..., None])
 
 # What Kafka answers in the order of a hash map.
@@ -63,8 +64,11 @@ _NAMES: Final = ("Name", "Topic", "TopicName", "Index", "Partition", "PartitionI
 
 @dataclass(slots=True)
 class Case:
-    """One case. settings: what its broker is started with, beyond BASE_SETTINGS. differs: the heading in
-    docs/differences.md that says why ours answers otherwise."""
+    """One case.
+
+    settings   what its broker is started with, beyond BASE_SETTINGS
+    differs    the heading in docs/differences.md that says why ours answers otherwise
+    """
 
     name: str
     run: Callable[[Talk], None]
@@ -302,13 +306,19 @@ class Talk(Peer):
 
     def until_there(self, name: str, partitions: int = 1) -> None:
         """Wait until a topic that is being made can be written and read."""
+        self.until(lambda: self._ends(name, partitions), lambda ends: self._is_up(*map(_error_code, ends)))
+
+    def _ends(self, name: str, partitions: int = 1) -> list[Fields]:
+        """What ListOffsets says of the partitions."""
         asked = [{"PartitionIndex": p, "CurrentLeaderEpoch": -1, "Timestamp": -1} for p in range(partitions)]
-        self._until(
-            lambda: self.do(
-                "ListOffsets", 4, {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
-            ),
-            lambda answer: [p["ErrorCode"] for p in answer["Topics"][0]["Partitions"]],
-        )
+        question = {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
+        ends: list[Fields] = self.do("ListOffsets", 4, question)["Topics"][0]["Partitions"]
+        return ends
+
+    def _is_up(self, *errors: int) -> bool:
+        """False as long as it may still come; an error that stays fails the set-up."""
+        assert all(error in (NONE, *RETRIABLE) for error in errors), f"the set-up of {self._name}: {errors}"
+        return not any(errors)
 
     def topic_id(self, name: str) -> str:
         """The id of a topic that exists."""
@@ -325,34 +335,26 @@ class Talk(Peer):
 
     def until_gone(self, name: str) -> None:
         """Wait until a topic that is being deleted is unknown."""
-        asked = [{"PartitionIndex": 0, "CurrentLeaderEpoch": -1, "Timestamp": -1}]
-        question = {"ReplicaId": -1, "Topics": [{"Name": name, "Partitions": asked}]}
-        deadline = time.monotonic() + SETUP_DEADLINE_S
-        while self.do("ListOffsets", 4, question)["Topics"][0]["Partitions"][0]["ErrorCode"] == NONE:
-            assert time.monotonic() < deadline, f"{name} is still there"
-            time.sleep(0.02)
+        self.until(lambda: self._ends(name), lambda ends: _error_code(ends[0]) != NONE)
 
     def until_config(self, kind: int, name: str, key: str, value: str | None) -> None:
         """Wait until a setting is told with this value: Kafka's broker hears of a change a moment later."""
         wanted = {"ResourceType": kind, "ResourceName": name, "ConfigurationKeys": [key]}
-        deadline = time.monotonic() + SETUP_DEADLINE_S
-        while True:
-            (told,) = self.do("DescribeConfigs", 4, {"Resources": [wanted]})["Results"]
-            if [config["Value"] for config in told["Configs"]] == [value]:
-                return
-            assert time.monotonic() < deadline, f"{key} of {name} did not become {value}: {told}"
-            time.sleep(0.02)
+        self.until(
+            lambda: self.do("DescribeConfigs", 4, {"Resources": [wanted]})["Results"][0],
+            lambda told: [config["Value"] for config in told["Configs"]] == [value],
+        )
 
     def group(self) -> str:
         """A group id that nobody has used, its coordinator there and loaded."""
         name = self.name("group")
-        self._until(
+        self.until(
             lambda: self.do("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [name]}),
-            lambda answer: [answer["Coordinators"][0]["ErrorCode"]],
+            lambda answer: self._is_up(_error_code(answer["Coordinators"][0])),
         )
-        self._until(
+        self.until(
             lambda: self.do("OffsetFetch", 7, {"GroupId": name, "Topics": None}),
-            lambda answer: [answer["ErrorCode"]],
+            lambda answer: self._is_up(_error_code(answer)),
         )
         return name
 
@@ -361,24 +363,17 @@ class Talk(Peer):
         for peer in (self, *self._peers):
             peer.close()
 
-    def until(self, ask: Callable[[], Fields], done: Callable[[Fields], bool]) -> None:
+    def until(self, ask: Callable[[], A], done: Callable[[A], bool]) -> None:
         """Ask until the answer is as it is to be: what a broker does by and by."""
         deadline = time.monotonic() + SETUP_DEADLINE_S
         while not done(answer := ask()):
             assert time.monotonic() < deadline, f"{self._name} waited for more than {answer}"
             time.sleep(0.02)
 
-    def _until(self, ask: Callable[[], Fields], errors: Callable[[Fields], list[int]]) -> None:
-        deadline = time.monotonic() + SETUP_DEADLINE_S
-        while True:
-            answer = ask()
-            if not any(errors(answer)):
-                return
-            retriable = all(error in (NONE, *RETRIABLE) for error in errors(answer))
-            assert retriable and time.monotonic() < deadline, (
-                f"the set-up of {self._name} was answered {answer}"
-            )
-            time.sleep(0.02)
+
+def _error_code(of: Fields) -> int:
+    code: int = of["ErrorCode"]
+    return code
 
 
 def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
