@@ -93,49 +93,57 @@ async def _load(broker: BrokerProcess) -> None:
 
 def damage(directory: Path, chance: random.Random) -> str:
     """Change one file, or the names around it; what was done."""
-    files = sorted(path for path in directory.rglob("*") if path.is_file() and path.name != ".lock")
-    by_kind: dict[str, list[Path]] = {}
-    for path in files:
-        by_kind.setdefault(path.suffix or path.name, []).append(path)
-    path = chance.choice(by_kind[chance.choice(sorted(by_kind))])
+    path = _any_file(directory, chance)
     name = path.relative_to(directory)
     data = bytearray(path.read_bytes())
     at = chance.randrange(len(data)) if data else 0
-    match chance.randrange(10):
-        case 0 | 1:
-            for _ in range(chance.randint(1, 4)):
-                if data:
-                    data[chance.randrange(len(data))] = chance.choice((0, 0x7F, 0xFF, chance.randrange(256)))
-            what = "bytes changed"
+    kind = chance.randrange(10)
+    if kind == 8:
+        path.unlink()
+        return f"{name}: gone"
+    if kind == 9:
+        other = path.with_name(chance.choice(ODD_NAMES))
+        shutil.copyfile(path, other)
+        return f"{name}: also called {other.name}"
+    what = _change(data, at, kind, chance)
+    path.write_bytes(data)
+    return f"{name}: {what}"
+
+
+def _any_file(directory: Path, chance: random.Random) -> Path:
+    """Each kind of file as likely as any other, however many there are of it."""
+    by_kind: dict[str, list[Path]] = {}
+    for path in sorted(path for path in directory.rglob("*") if path.is_file() and path.name != ".lock"):
+        by_kind.setdefault(path.suffix or path.name, []).append(path)
+    return chance.choice(by_kind[chance.choice(sorted(by_kind))])
+
+
+def _change(data: bytearray, at: int, kind: int, chance: random.Random) -> str:
+    match kind:
         case 2:
             if data:
                 data[at] ^= 1 << chance.randrange(8)
-            what = f"a bit of byte {at}"
+            return f"a bit of byte {at}"
         case 3:
             del data[at:]
-            what = f"cut at {at}"
+            return f"cut at {at}"
         case 4:
             data += chance.choice((bytes(100), chance.randbytes(100), bytes(data[:200])))
-            what = "something behind"
+            return "something behind"
         case 5:
             size = chance.choice((1, 16, 4096))
             data[at : at + size] = bytes(len(data[at : at + size]))
-            what = f"{size} zeros at {at}"
+            return f"{size} zeros at {at}"
         case 6:
             data.clear()
-            what = "empty"
+            return "empty"
         case 7:
-            data = bytearray(chance.randbytes(chance.choice((1, 20, 300))))
-            what = "other bytes"
-        case 8:
-            path.unlink()
-            return f"{name}: gone"
-        case _:
-            other = path.with_name(chance.choice(ODD_NAMES))
-            shutil.copyfile(path, other)
-            return f"{name}: also called {other.name}"
-    path.write_bytes(data)
-    return f"{name}: {what}"
+            data[:] = chance.randbytes(chance.choice((1, 20, 300)))
+            return "other bytes"
+    for _ in range(chance.randint(1, 4)):
+        if data:
+            data[chance.randrange(len(data))] = chance.choice((0, 0x7F, 0xFF, chance.randrange(256)))
+    return "bytes changed"
 
 
 def start_and_stop(folder: Path, what: str) -> str:
