@@ -12,8 +12,11 @@ import pytest
 
 from tests.broker_process import RunningBroker, start_broker
 from tests.conftest import SETTINGS
-from tests.contract.test_kills import fetch_offsets
+from tests.contract.load import NOT_YET
 from tests.contract.test_real_clients import CODECS, codecs_in_log
+from tests.contract.wire import Connection
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
 pytestmark = [
     pytest.mark.contract,
@@ -152,7 +155,21 @@ def numbers(readers: list[Reader]) -> set[int]:
 
 
 def stored(broker: RunningBroker) -> dict[int, int]:
-    return fetch_offsets(broker, GROUP)
+    """The group's offsets, -1 where there is none; asked again while the coordinator is loading."""
+    deadline = time.monotonic() + 20
+    while True:
+        with Connection(broker.bootstrap) as connection:
+            asked = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(GROUP, topics=None)])
+            answer = connection.ask("OffsetFetch", 8, asked).groups[0]
+        if answer.error_code not in NOT_YET:
+            break
+        assert time.monotonic() < deadline, "the coordinator does not come up"
+        time.sleep(0.05)
+    assert answer.error_code == ErrorCode.NONE, ErrorCode(answer.error_code)
+    found = dict.fromkeys(range(PARTITIONS), -1)
+    for topic in answer.topics:
+        found |= {partition.partition_index: partition.committed_offset for partition in topic.partitions}
+    return found
 
 
 def wait_until_committed(broker: RunningBroker, total: int) -> None:
