@@ -401,9 +401,7 @@ def zigzag_varint(value: int) -> bytes:
 _TABLE_SIZE: Final = 4096
 _VARINTS: Final = tuple(zigzag_varint(n) for n in range(_TABLE_SIZE))
 _FIELD_BYTES: Final = tuple(n + len(_VARINTS[n]) for n in range(_TABLE_SIZE))
-_DELTAS: Final = tuple(
-    b"\0\0" + varint for varint in _VARINTS
-)  # attributes 0, timestamp delta 0, offset delta
+_DELTAS: Final = tuple(b"\0\0" + varint for varint in _VARINTS)  # behind attributes 0, timestamp delta 0
 _NULL: Final = zigzag_varint(-1)
 
 
@@ -539,34 +537,36 @@ def build_batch(
     is given for a delete horizon, max_timestamp for append time.
     """
     kept = list(records)
-    first = base_offset if base_offset is not None else kept[0].offset if kept else 0
-    following = next_offset if next_offset is not None else kept[-1].offset + 1 if kept else first + 1
-    start = base_timestamp if base_timestamp is not None else kept[0].timestamp if kept else NO_TIMESTAMP
-    latest = max_timestamp
-    if latest is None:
-        latest = max((record.timestamp for record in kept), default=NO_TIMESTAMP)
+    if base_offset is None:
+        base_offset = kept[0].offset if kept else 0
+    if next_offset is None:
+        next_offset = kept[-1].offset + 1 if kept else base_offset + 1
+    if base_timestamp is None:
+        base_timestamp = kept[0].timestamp if kept else NO_TIMESTAMP
+    if max_timestamp is None:
+        max_timestamp = max((record.timestamp for record in kept), default=NO_TIMESTAMP)
     body = b"".join(
         _record(
-            java_long(record.timestamp - start),
-            record.offset - first,
-            record.key,
-            record.value,
-            record.headers,
+            java_long(each.timestamp - base_timestamp),
+            each.offset - base_offset,
+            each.key,
+            each.value,
+            each.headers,
         )
-        for record in kept
+        for each in kept
     )
     out = bytearray(HEADER_BYTES)
     out += compress(compression, body, level) if compression else body
     header = BatchHeader(
-        first,
+        base_offset,
         len(out) - LOG_OVERHEAD_BYTES,
         leader_epoch,
         MAGIC,
         0,
         attributes | compression,
-        following - first - 1,
-        start,
-        latest,
+        next_offset - base_offset - 1,
+        base_timestamp,
+        max_timestamp,
         producer_id,
         producer_epoch,
         base_sequence,

@@ -123,7 +123,7 @@ class Produced:
 
 @dataclass(slots=True)
 class Generation:
-    """leader: who assigns. told: member -> what it was told. owners: partition -> member."""
+    """leader: who assigns. brought: member -> what it assigned. owners: partition -> member."""
 
     leader: str
     brought: dict[str, bytes] = field(default_factory=dict)

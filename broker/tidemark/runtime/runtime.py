@@ -37,6 +37,8 @@ from tidemark_protocol.wire import WireError
 SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn: 5 ms where each is a member whose session is over
 
+UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka's, where a batch is too large for the log
+
 
 class State(Protocol):
     """Groups, Cluster."""
@@ -125,21 +127,14 @@ class Runtime:
                 self._reply(slot, route.error_response(slot.body, refused.code))
                 return
             except Refused:
-                self._refuse(machine, slot, ctx)
+                self._reply(slot, route.unwritten_response(ctx, slot.body, UNWRITTEN))
+                self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
             if machine.state.marked:
                 self._settle_marked(machine, Now(ctx.wall_ms, ctx.steady_ms))
         except OSError as error:
             self._unexpected(slot, error)
         finally:
             self._current = None
-
-    def _refuse(self, machine: Machine, slot: Any, ctx: Context) -> None:
-        """Kafka: a batch that is too large for the log is UNKNOWN_SERVER_ERROR to whoever asked for it."""
-        code = ErrorCode.UNKNOWN_SERVER_ERROR
-        self._reply(slot, slot.served.route.unwritten_response(ctx, slot.body, code))
-        self._accept(
-            machine, machine.state.refused(getattr(slot.body, "group_id", ""), code, ctx.now), ctx.wall_ms
-        )
 
     def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
         try:
@@ -288,9 +283,12 @@ class Runtime:
             try:
                 self._accept(machine, result, now.wall_ms)
             except Refused:
-                code = ErrorCode.UNKNOWN_SERVER_ERROR
-                self._accept(machine, machine.state.refused(key, code, now), now.wall_ms)
+                self._refuse(machine, key, now)
         raise AssertionError(f"{key} does not come to rest")
+
+    def _refuse(self, machine: Machine, key: str, now: Now) -> None:
+        """What was decided cannot be written: answers all who hung on it."""
+        self._accept(machine, machine.state.refused(key, UNWRITTEN, now), now.wall_ms)
 
     def accept(self, name: str, result: Result[Any]) -> None:
         """Writes down what was decided outside of a request: effects, start-up."""
