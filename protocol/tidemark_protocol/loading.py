@@ -1,4 +1,4 @@
-"""Reading a log of coordinator records from its beginning, a million of them in less than three seconds.
+"""Reading a log of coordinator records from its beginning, a million of them in about three seconds.
 
 Nearly all of them are offset commits, and those look alike: of two records of one length the fields mostly
 stand in the same places, and the keys name the same few groups and partitions. What looks different is read
