@@ -40,6 +40,7 @@ HOT: Final = (
     "tidemark/runtime/journal.py",
     "tidemark/runtime/ledgers.py",
     "tidemark/runtime/runtime.py",
+    "tidemark/runtime/slot.py",
     "tidemark/server/router.py",
     "tidemark/server/session.py",
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer
 from tidemark.coordinator.deadlines import Deadlines
@@ -31,6 +31,7 @@ from tidemark.coordinator.result import (
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
+from tidemark.runtime.slot import Frame, Slot
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
@@ -85,7 +86,7 @@ class Runtime:
         *,
         wake: Callable[[], None],
         carry_out: Callable[[Effect], None],
-        unexpected: Callable[[Any, BaseException], None],
+        unexpected: Callable[[Slot, BaseException], None],
     ) -> None:
         self._clock = clock
         self._journal = journal
@@ -95,16 +96,16 @@ class Runtime:
         self._wake = wake
         self._carry_out = carry_out
         self._unexpected = unexpected
-        self._waiting: deque[tuple[int, Any, bytes]] = deque()
+        self._waiting: deque[tuple[int, Slot, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
         self._resume_scheduled = False
-        self._current: Any = None
+        self._current: Slot | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
 
     # requests
 
-    def submit(self, slot: Any, ctx: Context) -> None:
+    def submit(self, slot: Slot, ctx: Context) -> None:
         """Decides one request. Raises CloseConnection for what is answered by hanging up.
 
         A disk that fails meanwhile is the broker's end: else it would tell of what is not there.
@@ -136,7 +137,7 @@ class Runtime:
         finally:
             self._current = None
 
-    def _transfer(self, slot: Any, route: Any, ctx: Context) -> None:
+    def _transfer(self, slot: Slot, route: Any, ctx: Context) -> None:
         try:
             done, left = start(route.decide(self._logs, ctx.copy(), slot.body))
         except KafkaError as refused:
@@ -148,7 +149,7 @@ class Runtime:
         slot.session.waiting_task = task
         task.add_done_callback(lambda finished: self._transferred(slot, finished))
 
-    def _transferred(self, slot: Any, task: asyncio.Future[Any]) -> None:
+    def _transferred(self, slot: Slot, task: asyncio.Future[Any]) -> None:
         slot.session.waiting_task = None
         if task.cancelled():
             return
@@ -160,7 +161,7 @@ class Runtime:
         else:
             self._fill(slot, task.result())
 
-    def _fill(self, slot: Any, response: Any) -> None:
+    def _fill(self, slot: Slot, response: Any) -> None:
         slot.answered = True
         if not slot.session.closed:
             slot.session.fill(slot, b"" if response is NO_ANSWER else _frame(slot, response))
@@ -168,7 +169,7 @@ class Runtime:
 
     # the one path
 
-    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int, slot: Any = None) -> None:
+    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int, slot: Slot | None = None) -> None:
         state = machine.state
         if result.records:
             self._write_down(machine, result.records, wall_ms)
@@ -212,7 +213,7 @@ class Runtime:
             machine.changed(records)
         self._wake()
 
-    def _reply(self, slot: Any, response: Any, bodies: dict[int, bytes] | None = None) -> None:
+    def _reply(self, slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> None:
         if response is NO_ANSWER:
             self._hold(slot, b"")
             return
@@ -222,11 +223,11 @@ class Runtime:
             self._hold(slot, _frame(slot, response, bodies))
 
     def _release_parked(self, reply: Reply) -> None:
-        slot: Any = reply.ticket
+        slot = cast(Slot, reply.ticket)
         if not slot.answered:
             self._reply(slot, reply.response)
 
-    def _hold(self, slot: Any, frame: bytes) -> None:
+    def _hold(self, slot: Slot, frame: Frame) -> None:
         """The reply leaves once everything that was decided before it is durable."""
         slot.answered = True
         journal = self._journal
@@ -252,7 +253,7 @@ class Runtime:
         for session in touched:
             session.ready()
 
-    def _touch(self, slot: Any) -> None:
+    def _touch(self, slot: Slot) -> None:
         """A connection other than the one that is being served has something to send."""
         if slot is self._current:
             return
@@ -333,7 +334,7 @@ class Runtime:
             self._timer.cancel()
 
 
-def _frame(slot: Any, response: Any, bodies: dict[int, bytes] | None = None) -> Any:
+def _frame(slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
     """The answer's bytes. Kafka answers UNKNOWN_SERVER_ERROR where a text of its answer, which quotes the
     client's own, is longer than a string may be [4.3.1]. Where not even the names fit any more (what was no
     UTF-8 is three bytes for one) it says nothing; we hang up.

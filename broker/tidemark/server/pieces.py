@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidemark.runtime.slot import Frame
 from tidemark_protocol.wire import Bytes
 
 PIECE_BYTES_MIN: Final = 32 * 1024
-
-Frame = bytes | list[Bytes]  # of a large one the pieces are sent as they are
 
 
 class Pieces(bytearray):

@@ -11,7 +11,8 @@ from tidemark.coordinator.result import CloseConnection, Context
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Labels
-from tidemark.server.session import Served, Session, Slot
+from tidemark.runtime.slot import Slot
+from tidemark.server.session import Served, Session
 from tidemark_protocol.apis import API_NAMES
 
 API_VERSIONS: Final = 18

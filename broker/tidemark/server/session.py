@@ -18,7 +18,8 @@ from typing import Any, Final
 from tidemark.coordinator.result import CloseConnection
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
-from tidemark.server.pieces import Frame, Pieces
+from tidemark.runtime.slot import Frame, Slot
+from tidemark.server.pieces import Pieces
 from tidemark_protocol.wire import Bytes, Decoder, Encoder, WireError, skip_tags
 
 _INT32: Final = Struct(">i")
@@ -86,24 +87,6 @@ class Served:
         out = bytearray(b"\0" if self.flexible_reply else b"")
         self.encode(out, response)
         return bytes(out)
-
-
-class Slot:
-    """A request and the place of its answer. frame is None until it is answered; b"" is no answer."""
-
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
-
-    def __init__(
-        self, session: Session, served: Served, correlation_id: int, client_id: str, body: Any
-    ) -> None:
-        self.session = session
-        self.served = served
-        self.version = served.version
-        self.correlation_id = correlation_id
-        self.client_id = client_id
-        self.body = body
-        self.frame: Frame | None = None
-        self.answered = False  # decided, though its frame may still wait for a sync
 
 
 class Session:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tidemark.coordinator.result import CloseConnection, Context
 from tidemark.handlers import routes
+from tidemark.runtime.slot import Slot
 from tidemark.server.router import Router
-from tidemark.server.session import Session, Slot
+from tidemark.server.session import Session
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData

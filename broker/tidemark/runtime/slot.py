@@ -1,0 +1,50 @@
+"""A request on its way: what the runtime decides and answers, and the connection knows the order of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tidemark.coordinator.result import CloseConnection
+from tidemark_protocol.wire import Bytes
+
+Frame = bytes | list[Bytes]  # of a large one the pieces are sent as they are
+
+
+class Api(Protocol):
+    """What serves the request: server/session.py, `Served`."""
+
+    route: Any
+    version: int
+    counts: str | None
+    has_error_code: bool
+
+    def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...
+
+
+class Caller(Protocol):
+    """Where the answer goes: server/session.py, `Session`."""
+
+    closed: bool
+    waiting_task: asyncio.Future[Any] | None
+    ready: Callable[[], None]
+    abort: Callable[[CloseConnection | None], None]
+
+    def fill(self, slot: Slot, frame: Frame) -> None: ...
+
+
+class Slot:
+    """A request and the place of its answer. frame is None until it is answered; b"" is no answer."""
+
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
+
+    def __init__(self, session: Caller, served: Api, correlation_id: int, client_id: str, body: Any) -> None:
+        self.session = session
+        self.served = served
+        self.version = served.version
+        self.correlation_id = correlation_id
+        self.client_id = client_id
+        self.body = body
+        self.frame: Frame | None = None
+        self.answered = False  # decided, though its frame may still wait for a sync
