@@ -38,7 +38,7 @@ from tidemark.log.segment import (
 )
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
-from tidemark_protocol.batch import BatchHeader, read_header, set_offset_and_epoch
+from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader, read_header, set_offset_and_epoch
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 Listener = Callable[[], None]
@@ -203,25 +203,10 @@ class PartitionLog:
         then. Appended is about the first batch (last_offset: about the last).
         """
         buf = batches if type(batches) is bytearray else bytearray(batches)
-        size = len(buf)
-        headers: list[BatchHeader] = []
-        position = 0
-        offset = self.log_end_offset
-        max_timestamp_ms = -1
-        has_producer = False
-        while position < size:
-            header = read_header(buf, position)
-            header.base_offset = offset
-            header.leader_epoch = leader_epoch
-            set_offset_and_epoch(buf, position, offset, leader_epoch)
-            headers.append(header)
-            has_producer |= header.producer_id >= 0
-            max_timestamp_ms = max(max_timestamp_ms, header.max_timestamp)
-            position += header.length + 12
-            offset += header.last_offset_delta + 1
-        if size > self.settings.segment_bytes:
+        headers = self._stamp(buf, leader_epoch)
+        if len(buf) > self.settings.segment_bytes:
             raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE)
-        if has_producer and from_client:
+        if from_client:
             duplicate = self._check_producers(headers)
             if duplicate is not None:
                 return Appended(
@@ -230,21 +215,35 @@ class PartitionLog:
 
         if self._fresh:
             self._make()
-        self._roll_if_due(size, max_timestamp_ms, offset - 1, now_ms)
+        last_offset = headers[-1].last_offset
+        self._roll_if_due(buf, headers, last_offset, now_ms)
         if leader_epoch > self._epochs.latest:
             self.begin_epoch(leader_epoch)
         self._untouched = False
         self._segments[-1].append(buf, headers, self.settings.index_interval_bytes)
         if self.log_end_offset == self.recovery_point:
             self._first_unsynced_ms = now_ms
-        base_offset = self.log_end_offset
-        self.log_end_offset = offset
-        if has_producer:
-            self._note_producers(buf, headers)
+        self.log_end_offset = last_offset + 1
+        self._note_producers(buf, headers)
         if not self.settings.waits_for_sync:
-            self.high_watermark = offset
+            self.high_watermark = self.log_end_offset
             self._tell_listeners()
-        return Appended(base_offset, offset - 1, headers[0].max_timestamp)
+        return Appended(headers[0].base_offset, last_offset, headers[0].max_timestamp)
+
+    def _stamp(self, buf: bytearray, leader_epoch: int) -> list[BatchHeader]:
+        """Gives the batches offsets from the log's end on, and the leader epoch."""
+        headers: list[BatchHeader] = []
+        position = 0
+        offset = self.log_end_offset
+        while position < len(buf):
+            header = read_header(buf, position)
+            header.base_offset = offset
+            header.leader_epoch = leader_epoch
+            set_offset_and_epoch(buf, position, offset, leader_epoch)
+            headers.append(header)
+            position += header.length + LOG_OVERHEAD_BYTES
+            offset += header.last_offset_delta + 1
+        return headers
 
     def _check_producers(self, headers: list[BatchHeader]) -> ProducerBatch | None:
         for header in headers:
@@ -286,11 +285,14 @@ class PartitionLog:
             # Recovery learns it from the batches if need be; before there are any, it matters to nobody.
             write_epochs(self._place, self._epochs, sync=False)
 
-    def _roll_if_due(self, size: int, max_timestamp_ms: int, last_offset: int, now_ms: int) -> None:
+    def _roll_if_due(self, buf: bytearray, headers: list[BatchHeader], last_offset: int, now_ms: int) -> None:
         active = self._segments[-1]
         settings = self.settings
+        latest_ms = headers[0].max_timestamp
+        for header in headers[1:]:
+            latest_ms = max(latest_ms, header.max_timestamp)
         jitter_ms = self._jitter_ms(active.base_offset) if settings.segment_jitter_ms else 0
-        if active.should_roll(settings, size, max_timestamp_ms, last_offset, now_ms, jitter_ms):
+        if active.should_roll(settings, len(buf), latest_ms, last_offset, now_ms, jitter_ms):
             self.roll(now_ms)
 
     def _jitter_ms(self, base_offset: int) -> int:
