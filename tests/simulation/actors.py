@@ -108,10 +108,7 @@ class Offsets:
             return
         codes = {each.partition_index: each.error_code for each in answer.topics[0].partitions}
         for partition, write in writes:
-            if codes[partition] == NONE:
-                write.succeed(asked.answered)
-            else:
-                write.refused = True
+            write.answered(codes[partition], asked.answered)
 
     def fetch(self, group: str, topic: str) -> Asked:
         version = self.rng.choice((1, 5, 7, 8))
@@ -154,10 +151,7 @@ class Offsets:
         answer = asked.wait.value
         if answer is None:
             return
-        if answer.error_code or answer.topics[0].partitions[0].error_code:
-            write.refused = True
-        else:
-            write.succeed(asked.answered)
+        write.answered(answer.error_code or answer.topics[0].partitions[0].error_code, asked.answered)
 
     def delete_group(self, group: str) -> Asked:
         asked = self.client.send("DeleteGroups", self.rng.choice((0, 1, 2)), DeleteGroupsRequest([group]))
@@ -170,10 +164,7 @@ class Offsets:
         answer = asked.wait.value
         if answer is None:
             return
-        if answer.results[0].error_code:
-            write.refused = True
-        else:
-            write.succeed(asked.answered)
+        write.answered(answer.results[0].error_code, asked.answered)
 
 
 class Committer(Actor):
@@ -418,10 +409,7 @@ class Admin(Actor):
         asked = self.client.send("DeleteTopics", version, request)
         write = self.laws.topic(COMES_AND_GOES).begin(None, asked.began, asked.connection)
         answer = await asked.wait
-        if answer.responses[0].error_code:
-            write.refused = True
-        else:
-            write.succeed(asked.answered)
+        write.answered(answer.responses[0].error_code, asked.answered)
 
     async def _look(self) -> None:
         name = self.rng.choice((STAYS, COMES_AND_GOES))
@@ -449,11 +437,9 @@ async def create_topic(client: Client, name: str, configs: dict[str, str] | None
     write = client.laws.topic(name).begin(ANY, asked.began, asked.connection)
     answer = await asked.wait
     topic = answer.topics[0]
-    if topic.error_code:
-        write.refused = True
-    else:
+    write.answered(topic.error_code, asked.answered)
+    if not topic.error_code:
         write.value = bytes(topic.topic_id)
-        write.succeed(asked.answered)
         if name == COMES_AND_GOES:
             client.laws.topic_id = write.value
     return topic.error_code in (NONE, TOPIC_ALREADY_EXISTS)

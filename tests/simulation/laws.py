@@ -47,6 +47,12 @@ class Write:
     applied: int = NEVER
     refused: bool = False
 
+    def answered(self, code: int, moment: int) -> None:
+        if code:
+            self.refused = True
+        else:
+            self.succeed(moment)
+
     def succeed(self, moment: int) -> None:
         self.applied = min(self.applied, moment)
         self.latest = min(self.latest, moment)
