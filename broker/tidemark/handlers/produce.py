@@ -165,7 +165,7 @@ async def _append_all(
         except KafkaError as refused:
             done.answers[key] = _refusal(key[1], refused.code)
         except BatchRefused as refused:
-            done.answers[key] = _refusal(key[1], refused.code, message=refused.message)
+            done.answers[key] = _refused_batch(key[1], refused)
         else:
             how = taking(ctx.cluster, topic)
             of_turn -= 0 if log.is_on_disk else NEW_LOG_BYTES
@@ -251,12 +251,7 @@ async def _append(
                 return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms)
     except BatchRefused as refused:
-        log_start_offset = log.log_start_offset if refused.checked else -1
-        answer = _refusal(partition.index, refused.code, log_start_offset, refused.message)
-        answer.record_errors = [
-            BatchIndexAndErrorMessage(error.batch_index, error.message) for error in refused.record_errors
-        ]
-        return answer
+        return _refused_batch(partition.index, refused, log.log_start_offset)
     except KafkaError as refused:
         too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
         return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
@@ -319,6 +314,14 @@ def _refusal(
     return PartitionProduceResponse(
         index, code, base_offset=-1, log_start_offset=log_start_offset, error_message=message
     )
+
+
+def _refused_batch(index: int, refused: BatchRefused, log_start_offset: int = -1) -> PartitionProduceResponse:
+    answer = _refusal(index, refused.code, log_start_offset if refused.checked else -1, refused.message)
+    answer.record_errors = [
+        BatchIndexAndErrorMessage(error.batch_index, error.message) for error in refused.record_errors
+    ]
+    return answer
 
 
 async def _sync(log: PartitionLog) -> None:
