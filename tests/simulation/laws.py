@@ -57,6 +57,10 @@ class Write:
         self.applied = min(self.applied, moment)
         self.latest = min(self.latest, moment)
 
+    def may_be(self, value: Any) -> bool:
+        """Whether it may have written this."""
+        return not self.refused and (self.value == value or (self.value == ANY and value is not None))
+
     @property
     def bound(self) -> int:
         left = NEVER if self.connection is None else self.connection.server_left
@@ -93,20 +97,17 @@ def judge(
         or (write.applied <= ended and write.connection is connection is not None and write.began < began)
     ]
     newest = max((write.began for write in before), default=-1)
-    by_connection: dict[int, int] = {}
+    newest_of: dict[Connection, int] = {}
     for write in before:
         if write.connection is not None:
-            number = write.connection.number
-            by_connection[number] = max(by_connection.get(number, -1), write.began)
-    found: list[Write] = []
-    for write in writes:
-        if write.value != value and not (write.value == ANY and value is not None):
-            continue
-        if write.refused or write.bound < newest:
-            continue
-        if write.connection is not None and write.began < by_connection.get(write.connection.number, -1):
-            continue
-        found.append(write)
+            newest_of[write.connection] = max(newest_of.get(write.connection, -1), write.began)
+    found = [
+        write
+        for write in writes
+        if write.may_be(value)
+        and write.bound >= newest
+        and (write.connection is None or write.began >= newest_of.get(write.connection, -1))
+    ]
     if not found:
         return f"{value} was overwritten, refused or never written"
     if len(found) == 1:
