@@ -362,7 +362,7 @@ def _tags(chance: random.Random, tagged: list[tuple[int, bytes]]) -> bytes:
 
 
 def _records(chance: random.Random) -> bytes:
-    """A batch, sound or bent."""
+    """A batch, of what may be and of what may not, sound or bent."""
     count = chance.choice((1, 1, 1, 2, 10))
     base_offset = chance.choice((0, 0, 5, -1, (1 << 63) - 11))
     made = [
@@ -385,11 +385,16 @@ def _records(chance: random.Random) -> bytes:
         producer_epoch=chance.choice((-1, 0, 1)) if producer_id >= 0 else -1,
         base_sequence=chance.choice((-1, 0, 1, 2, 0x7FFFFFFF)) if producer_id >= 0 else -1,
     )
+    return _bent_batch(chance, bytes(data))
+
+
+def _bent_batch(chance: random.Random, data: bytes) -> bytes:
+    """Mostly as it is; else another thing altogether, or with some bytes changed."""
     roll = chance.random()
     if roll < 0.65:
-        return bytes(data)
+        return data
     if roll < 0.7:
-        return chance.choice((b"", b"\0" * 61, chance.randbytes(70), bytes(data) * 2))
+        return chance.choice((b"", b"\0" * 61, chance.randbytes(70), data * 2))
     bent = bytearray(data)
     for _ in range(chance.randint(1, 3)):
         if bent:

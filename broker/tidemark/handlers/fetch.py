@@ -197,14 +197,18 @@ async def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
     return found, urgent
 
 
-def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) -> PartitionData:
-    log, wanted = source.log, source.wanted
-    if log.closed:  # deleted while others were read
+def _check_may_read(source: Source, terms: Terms) -> None:
+    if source.log.closed:  # deleted while others were read
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     if terms.from_replica:  # nobody replicates from here
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    if wanted.current_leader_epoch >= 0:
-        check_leader_epoch(source.partition, wanted.current_leader_epoch)
+    if source.wanted.current_leader_epoch >= 0:
+        check_leader_epoch(source.partition, source.wanted.current_leader_epoch)
+
+
+def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) -> PartitionData:
+    _check_may_read(source, terms)
+    log, wanted = source.log, source.wanted
     end = terms.end(log)
     data = PartitionData(
         source.partition.index,

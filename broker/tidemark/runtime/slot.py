@@ -23,7 +23,7 @@ class Api(Protocol):
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...
 
 
-class Caller(Protocol):
+class Asker(Protocol):
     """Where the answer goes: server/session.py, `Session`."""
 
     closed: bool
@@ -39,7 +39,9 @@ class Slot:
 
     __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
 
-    def __init__(self, session: Caller, served: Api, correlation_id: int, client_id: str, body: Any) -> None:
+    def __init__(
+        self, session: Asker, served: Api, correlation_id: int, client_id: str, body: Any
+    ) -> None:
         self.session = session
         self.served = served
         self.version = served.version
