@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import partial
 
 from tidemark.coordinator.cluster.altering import (
+    alter_each,
+    check_keys,
     check_kind,
     check_rights,
     check_there,
@@ -36,22 +38,15 @@ _WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
 def incremental_alter_configs(
     cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
 ) -> Result[IncrementalAlterConfigsResponse]:
-    responses: list[AlterConfigsResourceResponse] = []
-    records: list[Record] = []
-    times = Counter((resource.resource_type, resource.resource_name) for resource in request.resources)
-    for resource in request.resources:
-        response = AlterConfigsResourceResponse(
-            error_message=None, resource_type=resource.resource_type, resource_name=resource.resource_name
+    altered = alter_each(request.resources, partial(_decide, cluster, ctx))
+    responses = [
+        AlterConfigsResourceResponse(
+            each.error_code, each.error_message, each.resource_type, each.resource_name
         )
-        try:
-            if times[resource.resource_type, resource.resource_name] > 1:
-                raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            records.extend(_decide(cluster, ctx, resource))
-        except KafkaError as error:
-            response.error_code, response.error_message = error.code, error.message
-        responses.append(response)
-    written = () if request.validate_only else tuple(records)
-    return Result(IncrementalAlterConfigsResponse(responses=responses), written)
+        for each in altered
+    ]
+    records = () if request.validate_only else tuple(record for each in altered for record in each.records)
+    return Result(IncrementalAlterConfigsResponse(responses=responses), records)
 
 
 def error_response(request: IncrementalAlterConfigsRequest, code: int) -> IncrementalAlterConfigsResponse:
@@ -65,7 +60,8 @@ def error_response(request: IncrementalAlterConfigsRequest, code: int) -> Increm
 def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
     check_rights(ctx, kind, name)
-    _check_changes(resource.configs)
+    without = [c.name for c in resource.configs if c.value is None and c.config_operation != DELETE]
+    check_keys([change.name for change in resource.configs], without)
     if kind == ResourceConfigType.BROKER_LOGGER:
         _refuse_loggers(cluster, resource)
         return ()
@@ -76,16 +72,6 @@ def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> t
     check_values(cluster, kind, name, values)
     check_there(cluster, kind, name)
     return config_records(cluster, kind, name, values)
-
-
-def _check_changes(changes: list[AlterableConfig]) -> None:
-    if len({change.name for change in changes}) < len(changes):
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
-    without = [
-        change.name for change in changes if change.value is None and change.config_operation != DELETE
-    ]
-    if without:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(without)}")
 
 
 def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: AlterableConfig) -> None:

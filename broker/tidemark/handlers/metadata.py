@@ -151,11 +151,7 @@ def _by_names(
             topics.append(_found(cluster, ctx, request, topic))
         else:
             code = _missing(cluster, ctx, request, name)
-            topics.append(
-                _failed(
-                    name, code, topic_operations(ctx, name) if _with_operations(request) else NOT_REQUESTED
-                )
-            )
+            topics.append(_failed(name, code, _operations(ctx, request, name)))
             if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _creates(cluster, request):
                 records.extend(_auto_created(cluster, ctx, name))
                 if name == OFFSETS_TOPIC:
@@ -200,10 +196,6 @@ def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ..
     return create_topic_records(cluster.identity, new, ctx.wall_ms)
 
 
-def _with_operations(request: MetadataRequest) -> bool:
-    return request.include_topic_authorized_operations
-
-
 def _found(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
     """Kept with the topic until it changes; not where it tells the time, or differs from client to client."""
     with_operations = request.include_topic_authorized_operations
@@ -226,10 +218,12 @@ def _describe(
         topic_id=topic.topic_id,
         is_internal=topic.internal,
         partitions=[_partition(partition, node_id, now_ms) for partition in topic.partitions],
-        topic_authorized_operations=topic_operations(ctx, topic.name)
-        if _with_operations(request)
-        else NOT_REQUESTED,
+        topic_authorized_operations=_operations(ctx, request, topic.name),
     )
+
+
+def _operations(ctx: Context, request: MetadataRequest, name: str) -> int:
+    return topic_operations(ctx, name) if request.include_topic_authorized_operations else NOT_REQUESTED
 
 
 def _partition(partition: Partition, node_id: int, now_ms: int | None) -> MetadataResponsePartition:

@@ -5,8 +5,10 @@ Each resource is decided for itself: one that is refused does not touch the othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
 
 from tidemark.coordinator.cluster.authorized import cluster_allowed
 from tidemark.coordinator.cluster.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
@@ -36,6 +38,52 @@ _NOT_EMPTY: Final = {
     ResourceConfigType.GROUP: "Default group resources are not allowed.",
     ResourceConfigType.CLIENT_METRICS: "Subscription name can't be empty",
 }
+
+
+class Resource(Protocol):
+    """Whose settings a request wants to alter."""
+
+    resource_type: int
+    resource_name: str
+
+
+R = TypeVar("R", bound=Resource)
+
+
+@dataclass(slots=True)
+class Altered:
+    """What one resource is answered, and the records that it wants; none where it is refused."""
+
+    resource_type: int
+    resource_name: str
+    error_code: ErrorCode = ErrorCode.NONE
+    error_message: str | None = None
+    records: tuple[Record, ...] = ()
+
+
+def alter_each(resources: Sequence[R], decide: Callable[[R], tuple[Record, ...]]) -> list[Altered]:
+    """decide raises KafkaError for a resource that is refused."""
+    times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
+    found = []
+    for resource in resources:
+        altered = Altered(resource.resource_type, resource.resource_name)
+        try:
+            if times[resource.resource_type, resource.resource_name] > 1:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+            altered.records = decide(resource)
+        except KafkaError as refused:
+            altered.error_code, altered.error_message = refused.code, refused.message
+        found.append(altered)
+    return found
+
+
+def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
+    """What Kafka looks at before it knows the kind of resource."""
+    if len(set(keys)) < len(keys):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
+    if without_value:
+        text = f"Null value not supported for : {', '.join(without_value)}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
 def check_rights(ctx: Context, resource_type: int, name: str) -> None:
