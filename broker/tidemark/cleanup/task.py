@@ -14,7 +14,8 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from tidemark.cleanup.compaction import Compaction, CompactionFailed, Plan, dirtiest
+from tidemark.cleanup.cleaning import CompactionFailed
+from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock
 from tidemark.log.manager import LogManager, TopicPartition

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, a_log, from_producer
-from tidemark.cleanup.compaction import Compaction, CompactionFailed, Job, compact, dirtiest, plan, run_child
+from tidemark.cleanup.cleaning import CompactionFailed, Job, compact
+from tidemark.cleanup.compaction import Compaction, dirtiest, plan, run_child
 from tidemark.log.checkpoints import decode_offsets
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog

@@ -1,0 +1,426 @@
+"""What of closed segments stays, by Kafka's rules: of each key only the last record. Runs in a process of its
+own, `python -m tidemark.cleanup.cleaning`, a job on stdin, its outcome on stdout (compaction.py starts it).
+
+What is kept, with its offset and timestamp:
+- the last record of each key; a record without a key goes
+- a tombstone for delete.retention.ms: the pass that finds it writes the delete horizon into its batch
+  (attributes bit 6), a pass after the horizon drops it, so that a reader that began before has seen it
+- a batch that is the last of its producer, empty if need be: its sequence is still needed
+- a marker as long as something of its transaction is there; then it gets a horizon as tombstones do
+What an aborted transaction wrote goes at once, and never counts as the last record of its key.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from typing import Any, Final
+
+from tidemark.log.errors import BadBatch
+from tidemark.log.scan import read_batches
+from tidemark.log.segment import (
+    CLEANED,
+    LOG,
+    RELATIVE_OFFSET_MAX,
+    SEGMENT_SUFFIXES,
+    Segment,
+    SegmentCache,
+    file_name,
+)
+from tidemark.log.storage import FileStorage, Storage
+from tidemark_protocol.batch import (
+    APPEND_TIME,
+    COMPRESSION_MASK,
+    DELETE_HORIZON,
+    BatchHeader,
+    ControlType,
+    LogRecord,
+    build_batch,
+    control_type,
+    headers,
+    records,
+)
+
+# About what Kafka's cleaner remembers in its 128 MB; the rest waits for the next pass.
+KEYS_MAX: Final = 5_000_000
+KEY_BYTES_KEPT: Final = 24  # longer keys are remembered by their hash
+WRITE_BYTES: Final = 1 << 20
+CHILD_NICENESS: Final = 10
+NO_OFFSET: Final = -1
+
+Place = tuple[int, int]  # a segment's base offset and size
+
+
+@dataclass(slots=True)
+class Job:
+    """What the child is told.
+
+    sources       the closed segments that are cleaned, from the first one on: (base offset, size)
+    ahead         the segments behind them: their markers may decide a transaction that began in the sources
+    dirty_from    below this offset every key occurs once already
+    end           the offset where the sources end
+    producers     producer id -> (last offset it wrote records at, or -1; its epoch)
+    """
+
+    directory: str
+    sources: list[Place]
+    ahead: list[Place]
+    dirty_from: int
+    end: int
+    now_ms: int
+    delete_retention_ms: int
+    segment_bytes: int
+    index_interval_bytes: int
+    producers: dict[int, Place] = field(default_factory=dict)
+    keys_max: int = KEYS_MAX
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the child did. groups: the base offsets that each new segment replaces, its own first.
+
+    cleaned_to: below this every key occurs once now.
+    """
+
+    groups: list[list[int]]
+    cleaned_to: int
+    records_read: int = 0
+    records_kept: int = 0
+    bytes_read: int = 0
+    bytes_kept: int = 0
+
+
+class CompactionFailed(Exception):
+    """The child ended with an error; the log is as it was."""
+
+
+class _CleanedSegment(Segment):
+    """Its files are called `.cleaned`."""
+
+    __slots__ = ()
+
+    def path(self, suffix: str) -> str:
+        return super().path(suffix) + CLEANED
+
+
+def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambda: True) -> Outcome:
+    """Writes the `.cleaned` segments of a job, synced. Segments that would not change are left alone."""
+    log = _SourceLog(storage, job, still_wanted)
+    transactions = _Transactions.read(log)
+    keys = _LastOffsets.read(log, transactions)
+    outcome = Outcome([], keys.end)
+    cache = SegmentCache(1)
+    cleaner = _Cleaner(log, transactions, keys, outcome)
+    for group in _groups(job):
+        segment = _CleanedSegment(storage, cache, job.directory, group[0][0], 0, job.now_ms)
+        for suffix in SEGMENT_SUFFIXES:
+            storage.remove(segment.path(suffix))
+        segment.create()
+        changed = cleaner.write(group, segment) or len(group) > 1
+        if changed:
+            segment.sync()
+            segment.write_indexes(sync=True)
+            outcome.groups.append([base for base, _ in group])
+        segment.close()
+        if not changed:
+            storage.remove(segment.path(LOG))
+    storage.sync_directory(job.directory)
+    return outcome
+
+
+def _groups(job: Job) -> Iterator[list[Place]]:
+    """Neighbours that together are no larger than one segment may be become one."""
+    group: list[Place] = []
+    size = 0
+    for at, place in enumerate(job.sources):
+        end = job.sources[at + 1][0] if at + 1 < len(job.sources) else job.end
+        if group and (size + place[1] > job.segment_bytes or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX):
+            yield group
+            group, size = [], 0
+        group.append(place)
+        size += place[1]
+    if group:
+        yield group
+
+
+class _SourceLog:
+    """The segments of a job, read from the disk."""
+
+    __slots__ = ("_still_wanted", "_storage", "job")
+
+    def __init__(self, storage: Storage, job: Job, still_wanted: Callable[[], bool]) -> None:
+        self._storage = storage
+        self._still_wanted = still_wanted
+        self.job = job
+
+    def batches(self, places: list[Place]) -> Iterator[tuple[BatchHeader, memoryview, int]]:
+        """Header, buffer and position of each. What cannot be read stops the job: nothing is cleaned then."""
+        for base, size in places:
+            path = f"{self.job.directory}/{file_name(base, LOG)}"
+            file = self._storage.open(path)
+            try:
+                for _, header, buf, start in read_batches(file, 0, size, check=True):
+                    if not self._still_wanted():
+                        raise CompactionFailed("the broker that asked for this is gone")
+                    yield header, buf, start
+            except BadBatch as bad:
+                raise CompactionFailed(f"{path} is corrupt at byte {bad.position}: {bad.reason}") from None
+            finally:
+                file.close()
+
+
+class _Transactions:
+    """Which batches an aborted transaction wrote, told by the markers that follow them."""
+
+    __slots__ = ("_markers",)
+
+    def __init__(self) -> None:
+        self._markers: dict[int, list[tuple[int, bool]]] = {}  # producer id -> (offset, aborted), ascending
+
+    @classmethod
+    def read(cls, log: _SourceLog) -> _Transactions:
+        found = cls()
+        undecided: set[int] = set()
+        for header, buf, start in log.batches(log.job.sources):
+            found._note(header, buf, start, undecided)
+        if undecided:
+            for header, buf, start in log.batches(log.job.ahead):
+                if header.is_control:
+                    found._note(header, buf, start, undecided)
+        return found
+
+    def _note(self, header: BatchHeader, buf: memoryview, start: int, undecided: set[int]) -> None:
+        if not header.is_transactional:
+            return
+        if not header.is_control:
+            undecided.add(header.producer_id)
+            return
+        undecided.discard(header.producer_id)
+        kind = marker_kind(header, buf, start)
+        if kind is not None:
+            aborted = kind == ControlType.ABORT
+            self._markers.setdefault(header.producer_id, []).append((header.base_offset, aborted))
+
+    def aborted(self, header: BatchHeader) -> bool:
+        """Whether a batch of records belongs to a transaction that was aborted."""
+        if not header.is_transactional:
+            return False
+        for offset, aborted in self._markers.get(header.producer_id, ()):
+            if offset > header.base_offset:
+                return aborted
+        return False
+
+
+def marker_kind(header: BatchHeader, buf: memoryview, start: int) -> int | None:
+    """ControlType of a control batch; None where an earlier pass left it empty."""
+    found = records(buf, start, header)
+    return control_type(found[0].key) if found else None
+
+
+class _LastOffsets:
+    """The last offset of each key from dirty_from on. end: what lies behind found no room."""
+
+    __slots__ = ("_offsets", "end")
+
+    def __init__(self, end: int) -> None:
+        self._offsets: dict[bytes, int] = {}
+        self.end = end
+
+    @classmethod
+    def read(cls, log: _SourceLog, transactions: _Transactions) -> _LastOffsets:
+        found = cls(log.job.end)
+        offsets = found._offsets
+        dirty = [
+            place
+            for at, place in enumerate(log.job.sources)
+            if at + 1 == len(log.job.sources) or log.job.sources[at + 1][0] > log.job.dirty_from
+        ]
+        for header, buf, start in log.batches(dirty):
+            if header.is_control or header.last_offset < log.job.dirty_from or transactions.aborted(header):
+                continue
+            if len(offsets) + header.count > log.job.keys_max and offsets:
+                found.end = header.base_offset
+                break
+            for record in records(buf, start, header):
+                if record.key is not None:
+                    offsets[_short(record.key)] = record.offset
+        return found
+
+    def superseded(self, record: LogRecord) -> bool:
+        assert record.key is not None
+        return self._offsets.get(_short(record.key), NO_OFFSET) > record.offset
+
+
+def _short(key: bytes) -> bytes:
+    """Stands for a key. Hashes are one byte longer than the longest key that is kept as it is."""
+    return key if len(key) <= KEY_BYTES_KEPT else blake2b(key, digest_size=KEY_BYTES_KEPT + 1).digest()
+
+
+class _Cleaner:
+    """Copies the batches of one group after the other, without what may go."""
+
+    __slots__ = ("_aborted", "_committed", "_job", "_keys", "_log", "_outcome", "_transactions")
+
+    def __init__(
+        self, log: _SourceLog, transactions: _Transactions, keys: _LastOffsets, outcome: Outcome
+    ) -> None:
+        self._log = log
+        self._job = log.job
+        self._transactions = transactions
+        self._keys = keys
+        self._outcome = outcome
+        self._committed: set[int] = set()  # producers of whose open transaction something was met
+        self._aborted: set[int] = set()
+
+    def write(self, group: list[Place], segment: Segment) -> bool:
+        """Fills the new segment. False: it is what it was."""
+        changed = False
+        out = bytearray()
+        for header, buf, start in self._log.batches(group):
+            end = start + header.size
+            kept = self._clean(header, buf, start)
+            self._outcome.bytes_read += header.size
+            self._outcome.records_read += header.count
+            changed |= kept is not _UNCHANGED
+            if kept is _UNCHANGED:
+                out += buf[start:end]
+            elif kept is not None:
+                out += kept
+            if len(out) >= WRITE_BYTES:
+                self._flush(out, segment)
+        self._flush(out, segment)
+        return changed
+
+    def _flush(self, out: bytearray, segment: Segment) -> None:
+        found = [header for _, header in headers(out)]
+        segment.append(bytes(out), found, self._job.index_interval_bytes)
+        self._outcome.bytes_kept += len(out)
+        self._outcome.records_kept += sum(header.count for header in found)
+        out.clear()
+
+    def _clean(self, header: BatchHeader, buf: memoryview, start: int) -> bytes | None:
+        """What is left of a batch: _UNCHANGED, a new batch, or None."""
+        if header.producer_id < 0 and header.is_control:
+            return _UNCHANGED
+        settled = self._is_settled(header, buf, start)
+        gone = settled and (not header.is_control or self._horizon_passed(header))
+        kept = [] if gone else self._kept_records(header, records(buf, start, header))
+        needs_horizon = header.delete_horizon_ms is None and (
+            (settled and header.is_control)
+            or any(record.value is None for record in kept if not header.is_control)
+        )
+        if not kept:
+            return self._emptied(header)
+        if len(kept) == header.count and not needs_horizon:
+            return _UNCHANGED
+        return self._rebuilt(header, kept, needs_horizon=needs_horizon)
+
+    def _is_settled(self, header: BatchHeader, buf: memoryview, start: int) -> bool:
+        """Records of an aborted transaction; a marker of whose transaction nothing was met."""
+        producer_id = header.producer_id
+        if header.is_control:
+            kind = marker_kind(header, buf, start)
+            met = self._aborted if kind == ControlType.ABORT else self._committed
+            if kind is None or producer_id not in met:
+                return True
+            met.discard(producer_id)
+            return False
+        if not header.is_transactional:
+            return False
+        aborted = self._transactions.aborted(header)
+        (self._aborted if aborted else self._committed).add(producer_id)
+        return aborted
+
+    def _horizon_passed(self, header: BatchHeader) -> bool:
+        return header.delete_horizon_ms is not None and header.delete_horizon_ms <= self._job.now_ms
+
+    def _kept_records(self, header: BatchHeader, found: list[LogRecord]) -> list[LogRecord]:
+        if header.is_control or header.base_offset >= self._keys.end:
+            return found
+        tombstones_go = self._horizon_passed(header)
+        return [
+            record
+            for record in found
+            if record.key is not None
+            and not self._keys.superseded(record)
+            and not (tombstones_go and record.value is None)
+        ]
+
+    def _emptied(self, header: BatchHeader) -> bytes | None:
+        """A batch without records, if it is the last of its producer: its sequence is still needed."""
+        if not self._is_last_of_producer(header):
+            return None
+        if not header.count:
+            return _UNCHANGED
+        return self._batch(header, [], attributes=header.attributes & ~(COMPRESSION_MASK | DELETE_HORIZON))
+
+    def _is_last_of_producer(self, header: BatchHeader) -> bool:
+        last = self._job.producers.get(header.producer_id) if header.producer_id >= 0 else None
+        if last is None:
+            return False
+        last_offset, epoch = last
+        if last_offset != NO_OFFSET:
+            return header.last_offset == last_offset
+        return header.is_control and header.producer_epoch == epoch
+
+    def _rebuilt(self, header: BatchHeader, kept: list[LogRecord], *, needs_horizon: bool) -> bytes:
+        attributes = header.attributes & ~COMPRESSION_MASK
+        horizon_ms = header.delete_horizon_ms
+        if needs_horizon:
+            attributes |= DELETE_HORIZON
+            horizon_ms = self._job.now_ms + self._job.delete_retention_ms
+        return self._batch(
+            header, kept, attributes=attributes, base_timestamp=horizon_ms, compression=header.compression
+        )
+
+    @staticmethod
+    def _batch(
+        header: BatchHeader,
+        kept: list[LogRecord],
+        *,
+        attributes: int,
+        base_timestamp: int | None = None,
+        compression: int = 0,
+    ) -> bytes:
+        return build_batch(
+            kept,
+            base_offset=header.base_offset,
+            next_offset=header.next_offset,
+            leader_epoch=header.leader_epoch,
+            compression=compression,
+            attributes=attributes,
+            producer_id=header.producer_id,
+            producer_epoch=header.producer_epoch,
+            base_sequence=header.base_sequence,
+            base_timestamp=base_timestamp,
+            max_timestamp=header.max_timestamp if not kept or header.attributes & APPEND_TIME else None,
+        )
+
+
+_UNCHANGED: Final = b""
+
+
+def main() -> int:
+    """The child: a job on stdin, its outcome on stdout."""
+    asked: dict[str, Any] = json.load(sys.stdin)
+    parent: int = asked["parent"]
+    os.nice(CHILD_NICENESS)
+    job = Job(**asked["job"])
+    job.producers = {int(producer_id): last for producer_id, last in job.producers.items()}
+    try:
+        # A broker that was killed leaves its child behind; the next broker's child writes files of the same
+        # names.
+        outcome = compact(FileStorage(asked["root"]), job, lambda: os.getppid() == parent)
+    except CompactionFailed as failed:
+        sys.stderr.write(f"{failed}\n")
+        return 1
+    json.dump(asdict(outcome), sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
