@@ -1,6 +1,6 @@
 """A data directory of which one file is damaged: the broker recovers, or it refuses to start with one line.
 
-    python -m tests.fuzz.damage --rounds 1000 [--seed SEED[:ROUND]]
+python -m tests.fuzz.damage --rounds 1000 [--seed SEED[:ROUND]]
 """
 
 from __future__ import annotations

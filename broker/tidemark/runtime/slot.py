@@ -39,9 +39,7 @@ class Slot:
 
     __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
 
-    def __init__(
-        self, session: Asker, served: Api, correlation_id: int, client_id: str, body: Any
-    ) -> None:
+    def __init__(self, session: Asker, served: Api, correlation_id: int, client_id: str, body: Any) -> None:
         self.session = session
         self.served = served
         self.version = served.version
