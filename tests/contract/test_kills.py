@@ -218,6 +218,8 @@ def check(broker: RunningBroker, clients: Sequence[LoadClient]) -> None:
 
 def check_library(broker: RunningBroker, library: Child) -> int:
     """librdkafka's idempotent producer, which lived through it all: each record once, in order."""
+    # On a slow machine it may have come to nothing between two kills; after the last one it does.
+    library.wait_until(lambda: any(fact["event"] == "acked" for fact in library.facts), "the first ack")
     acked: int = max(fact["count"] for fact in library.facts if fact["event"] == "acked")
     offset = 0
     with Connection(broker.bootstrap) as connection:

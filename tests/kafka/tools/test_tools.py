@@ -59,7 +59,7 @@ def test_the_tools_print_of_ours_what_they_print_of_kafka(
 @pytest.mark.parametrize(
     "line",
     [
-        "kafka-consumer-groups --describe",  # a usage error
+        "kafka-topics --describe --partitions 3",  # a usage error
         "kafka-console-producer --topic t --bogus",  # an exception
         "kafka-console-consumer --version",
     ],
