@@ -283,6 +283,8 @@ class Member(Actor):
             known = self.laws.joined(asked, *key)
             if answer.leader == self.member and answer.members and not answer.skip_assignment:
                 self._assign(known, [each.member_id for each in answer.members])
+            if self.client.connection is not asked.connection:
+                raise Lost  # a crash may have taken the generation back
             if self.rng.random() < 0.95:
                 await self._sync(self.member, key)
 
@@ -317,7 +319,8 @@ class Member(Actor):
                 self._refused(answer.error_code)
             return
         self.laws.was_current(asked, self.group, key[1], member)
-        if known is not None:
+        # The stale generation of this number may have been taken back by a crash, and this is its successor.
+        if known is not None and follow:
             owner = member if self.instance is None else self.instance
             self.laws.assigned(key, member, owner, bytes(answer.assignment))
         if follow:
