@@ -1,0 +1,31 @@
+"""No image is built here; what its build needs is held against what the Dockerfile copies."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.broker_process import ROOT
+
+DOCKERFILE = ROOT / "docker" / "Dockerfile"
+
+
+def copied() -> list[str]:
+    """What the Dockerfile takes from the build context."""
+    lines = re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE.read_text(), re.MULTILINE)
+    return [name for line in lines for name in line.split()[:-1]]
+
+
+def test_a_wheel_can_be_made_of_what_the_dockerfile_copies(tmp_path: Path) -> None:
+    for name in copied():
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, tmp_path / name)
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
+    built = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    assert list((tmp_path / "dist").glob("tidemark-*-py3-none-any.whl"))
