@@ -131,7 +131,7 @@ class Runtime:
                 self._reply(slot, route.unwritten_response(ctx, slot.body, UNWRITTEN))
                 self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
             if machine.state.marked:
-                self._settle_marked(machine, Now(ctx.wall_ms, ctx.steady_ms))
+                self._settle_marked(machine, ctx.now)
         except OSError as error:
             self._unexpected(slot, error)
         finally:
