@@ -203,6 +203,11 @@ class Peer:
         ready, _, _ = select.select([self._connection.socket], [], [], ms / 1000)
         self._talk.keep("quiet", not ready)
 
+    def park(self, api: str, version: int, fields: Fields, ms: int = 300) -> None:
+        """Send what the broker is to hold back; keep whether nothing comes within so many milliseconds."""
+        self.send(api, version, fields)
+        self.quiet(ms)
+
     def took(self, least_ms: int, most_ms: int) -> None:
         """Keep whether between the last request and now there lies as much as that."""
         elapsed = (time.monotonic() - self._sent_at) * 1000

@@ -437,8 +437,7 @@ def alter_configs_to_bad_values(k: Talk) -> None:
 def alter_configs_of_one_resource_twice(k: Talk) -> None:
     topic = k.topic()
     stuck = k.connect()
-    stuck.send(*alter((TOPIC, topic, {"retention.ms": "1"}), (TOPIC, topic, {"segment.ms": "1"})))
-    stuck.quiet()
+    stuck.park(*alter((TOPIC, topic, {"retention.ms": "1"}), (TOPIC, topic, {"segment.ms": "1"})))
 
 
 @case

@@ -46,8 +46,7 @@ def of_every_state(k: Talk) -> list[str]:
     (empty,) = some_stable(k, 1)
     empty.peer.do(*empty.leave())
     preparing, _ = some_stable(k, 2)
-    preparing.peer.send(*preparing.join())
-    preparing.peer.quiet()
+    preparing.peer.park(*preparing.join())
     (complete,) = some_completing(k, 1)
     (settled,) = some_stable(k, 1)
     return [pending.group, simple, empty.group, preparing.group, complete.group, settled.group]
@@ -142,8 +141,7 @@ def describe_a_completing_group(k: Talk, version: int) -> None:
 @case(versions=range(7))
 def describe_a_preparing_group(k: Talk, version: int) -> None:
     one, _ = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*describe(one.group, version=version), keep=groups_in_order)
 
 
@@ -336,8 +334,7 @@ def delete_a_group_with_members_changes_nothing(k: Talk) -> None:
 @case
 def delete_a_group_while_its_last_member_waits(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*delete(one.group))
     k.ask(*two.join())
     one.peer.answer(lambda answer: answer["ErrorCode"])

@@ -50,8 +50,7 @@ def join_of_a_group_with_members_is_given_an_id_first(k: Talk, version: int) -> 
 def join_of_a_group_with_members_without_an_id(k: Talk, version: int) -> None:
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
-    two.peer.send(*two.join(version=version))
-    two.peer.quiet()
+    two.peer.park(*two.join(version=version))
     one.peer.ask(*one.heartbeat())
     one.peer.ask(*one.join(version=version), keep=in_order)
     two.peer.answer()
@@ -61,8 +60,7 @@ def join_of_a_group_with_members_without_an_id(k: Talk, version: int) -> None:
 def join_of_a_follower_and_of_the_leader(k: Talk, version: int) -> None:
     """The leader is told of the members, the follower is not."""
     one, two = some_stable(k, 2)
-    two.peer.send(*two.join(protocols={"range": "f2"}, version=version))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "f2"}, version=version))
     one.peer.ask(*one.join(version=version), keep=in_order)
     two.peer.answer()
 
@@ -196,8 +194,7 @@ def join_with_an_empty_protocol_name(k: Talk) -> None:
 def join_in_an_unknown_generation_is_none_of_joins_business(k: Talk) -> None:
     """JoinGroup names no generation: a member of an old one simply joins the next."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.join())
     one.peer.answer(in_order)
 
@@ -394,8 +391,7 @@ def pending_id_of_a_stranger_holds_a_rebalance_up(k: Talk) -> None:
 def pending_id_that_leaves_ends_the_wait_for_it(k: Talk) -> None:
     (one,) = some_stable(k, 1)
     stranger = k.do(*join(one.group))["MemberId"]
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*leave(one.group, stranger))
     one.peer.answer(in_order)
     k.ask(*join(one.group, stranger))
@@ -408,8 +404,7 @@ def pending_ids_hold_the_first_rebalance_up(k: Talk) -> None:
     one.get_id()
     two.get_id()
     one.peer.ask(*one.join())
-    two.peer.send(*two.join())
-    two.peer.quiet()
+    two.peer.park(*two.join())
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
 
@@ -434,8 +429,7 @@ def rejoin_unchanged_of_the_leader_while_completing(k: Talk) -> None:
 def rejoin_changed_while_completing(k: Talk) -> None:
     """It opens the next rebalance: who waits in SyncGroup is sent to rejoin."""
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     one.peer.send(*one.join(protocols={"range": "f1"}))
     two.peer.answer()
     one.peer.quiet()
@@ -454,8 +448,7 @@ def rejoin_unchanged_of_a_follower_in_stable(k: Talk) -> None:
 def rejoin_unchanged_of_the_leader_in_stable(k: Talk) -> None:
     """Without any change, by which a leader has partitions assigned anew."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.heartbeat())
     k.ask(*describe(one.group), keep=groups_in_order)
     two.peer.ask(*two.join())
@@ -465,8 +458,7 @@ def rejoin_unchanged_of_the_leader_in_stable(k: Talk) -> None:
 @case
 def rejoin_of_a_follower_with_other_metadata(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    two.peer.send(*two.join(protocols={"range": "f2"}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "f2"}))
     one.peer.ask(*one.heartbeat())
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
@@ -479,8 +471,7 @@ def rejoin_of_a_follower_with_other_metadata_of_a_protocol_that_was_not_chosen(k
     one = Member(k, group, 1, protocols={"range": "01", "sticky": "11"})
     two = Member(k, group, 2, protocols={"range": "02", "sticky": "12"})
     stable(k, one, two)
-    two.peer.send(*two.join(protocols={"range": "02", "sticky": "ff"}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "02", "sticky": "ff"}))
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
 
@@ -491,8 +482,7 @@ def rejoin_of_a_follower_with_a_protocol_less(k: Talk) -> None:
     one = Member(k, group, 1, protocols={"range": "01", "sticky": "11"})
     two = Member(k, group, 2, protocols={"range": "02", "sticky": "12"})
     stable(k, one, two)
-    two.peer.send(*two.join(protocols={"sticky": "12"}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"sticky": "12"}))
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
 
@@ -501,8 +491,7 @@ def rejoin_of_a_follower_with_a_protocol_less(k: Talk) -> None:
 def rejoin_during_a_rebalance_with_what_nobody_supports(k: Talk) -> None:
     """It is refused, and the group goes on waiting for the member."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.join(protocols={"sticky": ""}))
     two.peer.ask(*two.join(protocol_type="connect"))
     one.peer.quiet()
@@ -521,8 +510,7 @@ def rejoin_of_the_leader_while_completing_with_other_timeouts(k: Talk) -> None:
 @case
 def rejoin_of_a_follower_with_a_protocol_more(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    two.peer.send(*two.join(protocols={"range": "02", "sticky": ""}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "02", "sticky": ""}))
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
 
@@ -534,8 +522,7 @@ def rejoin_of_a_follower_with_its_protocols_in_another_order(k: Talk) -> None:
     two = Member(k, group, 2, protocols={"range": "02", "sticky": "12"})
     stable(k, one, two)
     two.peer.ask(*two.join())
-    two.peer.send(*two.join(protocols={"sticky": "12", "range": "02"}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"sticky": "12", "range": "02"}))
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
 
@@ -576,11 +563,9 @@ def rejoin_after_the_group_was_emptied(k: Talk) -> None:
 def second_join_takes_the_place_of_a_parked_one(k: Talk) -> None:
     """The first is never answered."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     again = k.connect()
-    again.send(*one.join(protocols={"range": "f1"}))
-    again.quiet()
+    again.park(*one.join(protocols={"range": "f1"}))
     two.peer.ask(*two.join())
     again.answer(in_order)
     one.peer.quiet()
@@ -595,8 +580,7 @@ def parked_joins_are_answered_each_in_its_version(k: Talk) -> None:
     first, *others = members
     for member, version in zip(others, (0, 4, 6, 8), strict=True):
         protocols = {"range": f"f{version}"}
-        member.peer.send(*member.join(protocols=protocols, version=version))
-        member.peer.quiet(100)
+        member.peer.park(*member.join(protocols=protocols, version=version), ms=100)
     k.ask(*leave(group, others[0].id, others[2].id))
     others[0].peer.answer()
     others[2].peer.answer()
@@ -609,8 +593,7 @@ def parked_joins_are_answered_each_in_its_version(k: Talk) -> None:
 def parked_join_of_a_leaver(k: Talk) -> None:
     """It is answered before it is forgotten."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*one.leave())
     one.peer.answer()
     two.peer.ask(*two.join())
@@ -621,8 +604,7 @@ def parked_join_of_a_new_member_that_leaves(k: Talk) -> None:
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
-    two.peer.send(*two.join(version=6))
-    two.peer.quiet()
+    two.peer.park(*two.join(version=6))
     k.ask(*two.leave())
     two.peer.answer()
     one.peer.ask(*one.join())
@@ -634,8 +616,7 @@ def parked_join_of_a_connection_that_is_gone(k: Talk) -> None:
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
-    two.peer.send(*two.join())
-    two.peer.quiet()
+    two.peer.park(*two.join())
     two.peer.cut()
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.join(), keep=in_order)
@@ -648,8 +629,7 @@ def two_new_members_at_once(k: Talk) -> None:
     two.get_id()
     three.get_id()
     for each in (two, three):
-        each.peer.send(*each.join())
-        each.peer.quiet()
+        each.peer.park(*each.join())
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
@@ -730,8 +710,7 @@ def full_group_that_is_completing(k: Talk) -> None:
 @case(settings=FULL_AT_TWO)
 def full_group_lets_its_members_rejoin(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.join())
     one.peer.answer(in_order)
 
@@ -744,10 +723,8 @@ def full_group_hands_out_ids_beyond_its_size(k: Talk) -> None:
     three = Member(k, one.group, 3)
     two.get_id()
     three.get_id()
-    two.peer.send(*two.join())
-    two.peer.quiet()
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    two.peer.park(*two.join())
+    one.peer.park(*one.join())
     three.peer.ask(*three.join())
     one.peer.quiet()
     three.peer.ask(*three.join())
@@ -758,11 +735,9 @@ def full_group_hands_out_ids_beyond_its_size(k: Talk) -> None:
 def full_group_while_a_rebalance_is_open(k: Talk) -> None:
     """Who waits counts then. A member that comes too late is removed."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     three = Member(k, one.group, 3)
-    three.peer.send(*three.join(version=3))
-    three.peer.quiet()
+    three.peer.park(*three.join(version=3))
     k.ask(*join(one.group))
     two.peer.ask(*two.join())
     two.peer.ask(*two.heartbeat())
@@ -771,11 +746,9 @@ def full_group_while_a_rebalance_is_open(k: Talk) -> None:
 @case(settings=FULL_AT_TWO, differs="A full group that rebalances")
 def full_group_that_waits_for_nobody_any_more(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     three = Member(k, one.group, 3)
-    three.peer.send(*three.join(version=3))
-    three.peer.quiet()
+    three.peer.park(*three.join(version=3))
     k.ask(*join(one.group))
     two.peer.ask(*two.join())
     one.peer.quiet()
@@ -802,8 +775,7 @@ def heartbeat_and_sync_before_the_first_join_is_answered(k: Talk) -> None:
     (one,) = some_stable(k, 1)
     two = Member(k, one.group, 2)
     two.get_id()
-    two.peer.send(*two.join())
-    two.peer.quiet()
+    two.peer.park(*two.join())
     k.ask(*heartbeat(one.group, two.id, 0))
     k.ask(*heartbeat(one.group, two.id, 1))
     k.ask(*sync(one.group, two.id, 1))

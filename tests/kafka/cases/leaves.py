@@ -181,8 +181,7 @@ def leave_of_the_only_member_while_completing(k: Talk) -> None:
 @case
 def leave_during_a_rebalance_ends_it(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.leave())
     one.peer.answer()
 
@@ -190,8 +189,7 @@ def leave_during_a_rebalance_ends_it(k: Talk) -> None:
 @case
 def leave_of_one_that_is_not_waited_for_alone(k: Talk) -> None:
     one, two, three = some_stable(k, 3)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.leave())
     one.peer.quiet()
     three.peer.ask(*three.join())
@@ -201,8 +199,7 @@ def leave_of_one_that_is_not_waited_for_alone(k: Talk) -> None:
 @case
 def leave_of_the_leader_during_a_rebalance(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    two.peer.send(*two.join(protocols={"range": "f2"}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "f2"}))
     one.peer.ask(*one.leave())
     two.peer.answer()
 
@@ -211,8 +208,7 @@ def leave_of_the_leader_during_a_rebalance(k: Talk) -> None:
 def leave_of_everyone_during_a_rebalance(k: Talk) -> None:
     """The group is Empty at once, one generation on."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*leave(one.group, two.id, one.id))
     one.peer.answer()
     k.ask(*describe(one.group))
@@ -328,8 +324,7 @@ def leave_of_a_static_member_with_a_parked_join(k: Talk) -> None:
     group = k.group()
     one, two = Member(k, group, 1), Member(k, group, 2, instance="i")
     stable(k, one, two)
-    two.peer.send(*two.join(protocols={"range": "f2"}))
-    two.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "f2"}))
     k.ask(*leave(group, ("", "i")))
     two.peer.answer()
     one.peer.ask(*one.join())

@@ -521,8 +521,7 @@ def member_whose_connection_is_cut_while_its_join_is_parked_stays(k: Talk) -> No
 @case
 def member_whose_connection_is_closed_while_its_sync_is_parked_stays(k: Talk) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet(200)
+    two.peer.park(*two.sync(), ms=200)
     two.peer.cut()
     one.do_sync(two)
     k.ask(*heartbeat(one.group, two.id, 2), error)
@@ -535,8 +534,7 @@ def member_may_join_again_on_another_connection_while_its_join_is_parked(k: Talk
     two.peer.send(*two.join())
     wait_for_members(k, one.group, 2)
     other = k.connect()
-    other.send(*two.join())
-    other.quiet(200)
+    other.park(*two.join(), ms=200)
     one.do_join()
     other.answer(error)
 

@@ -24,8 +24,7 @@ DELAY = {"group.initial.rebalance.delay.ms": "1000"}
 def rebalance_timeout_removes_who_does_not_rejoin(k: Talk) -> None:
     """Even if it beats."""
     one, two = some_stable(k, 2, rebalance_ms=1500)
-    one.peer.send(*one.join())
-    one.peer.quiet(700)
+    one.peer.park(*one.join(), ms=700)
     two.peer.ask(*two.heartbeat())
     one.peer.answer()
     one.peer.took(1400, 6000)
@@ -61,8 +60,7 @@ def rebalance_timeout_of_the_one_that_joins_counts(k: Talk) -> None:
 def rebalance_timeout_is_fixed_when_the_rebalance_opens(k: Talk) -> None:
     """Who comes later with a longer one does not prolong it."""
     one, two = some_stable(k, 2, rebalance_ms=2000)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     three = Member(k, one.group, 3)
     three.get_id()
     three.peer.send(*three.join())
@@ -75,8 +73,7 @@ def rebalance_timeout_is_fixed_when_the_rebalance_opens(k: Talk) -> None:
 @case
 def rebalance_timeout_of_a_rejoin_counts_for_the_sync_after_it(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join(rebalance_ms=1500))
-    one.peer.quiet()
+    one.peer.park(*one.join(rebalance_ms=1500))
     two.joined(two.peer.ask(*two.join(rebalance_ms=1500)))
     one.joined(one.peer.answer(in_order))
     two.peer.send(*two.sync())
@@ -87,8 +84,7 @@ def rebalance_timeout_of_a_rejoin_counts_for_the_sync_after_it(k: Talk) -> None:
 @case
 def rebalance_timeout_as_long_as_can_be(k: Talk) -> None:
     one, two = some_stable(k, 2, rebalance_ms=2**31 - 1)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.join())
     one.peer.answer(in_order)
 
@@ -97,8 +93,7 @@ def rebalance_timeout_as_long_as_can_be(k: Talk) -> None:
 def rebalance_timeout_ends_with_who_is_there(k: Talk) -> None:
     """Of four, two have come."""
     one, two, three, four = some_stable(k, 4, rebalance_ms=1500)
-    three.peer.send(*three.join(protocols={"range": "f3"}))
-    three.peer.quiet()
+    three.peer.park(*three.join(protocols={"range": "f3"}))
     one.peer.send(*one.join())
     one.peer.answer(in_order)
     three.peer.answer()
@@ -112,8 +107,7 @@ def rebalance_opened_by_a_follower_that_leaves_and_comes_back(k: Talk) -> None:
     two.peer.do(*two.leave())
     again = Member(k, one.group, 2)
     again.get_id()
-    again.peer.send(*again.join())
-    again.peer.quiet()
+    again.peer.park(*again.join())
     one.peer.ask(*one.join(), keep=in_order)
     again.peer.answer()
 
@@ -154,12 +148,10 @@ def rebalance_that_nobody_rejoins(k: Talk) -> None:
 @case
 def rebalance_under_way_takes_new_members_in(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     three = Member(k, one.group, 3)
     three.get_id()
-    three.peer.send(*three.join())
-    three.peer.quiet()
+    three.peer.park(*three.join())
     two.peer.ask(*two.join())
     one.peer.answer(in_order)
     three.peer.answer()
@@ -168,8 +160,7 @@ def rebalance_under_way_takes_new_members_in(k: Talk) -> None:
 @case
 def rebalance_under_way_takes_changes_in(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.join(protocols={"range": "f2"}, session_ms=20000))
     one.peer.answer(in_order)
 
@@ -201,8 +192,7 @@ def commits_through_a_rebalance(k: Talk) -> None:
     """They pass while it is prepared, and not while it is completing."""
     topic = k.topic()
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*commit(one.group, {topic: {0: 1}}, member=two.id, generation=2))
     k.ask(*commit(one.group, {topic: {0: 1}}, member=two.id, generation=3))
     two.joined(two.peer.do(*two.join()))
@@ -217,8 +207,7 @@ def commits_through_a_rebalance(k: Talk) -> None:
 def first_join_waits_for_others(k: Talk) -> None:
     (one,) = some(k, 1)
     one.get_id()
-    one.peer.send(*one.join())
-    one.peer.quiet(500)
+    one.peer.park(*one.join(), ms=500)
     k.ask(*describe(one.group))
     one.peer.answer()
     one.peer.took(950, 6000)
@@ -229,8 +218,7 @@ def first_joins_within_the_delay_are_of_one_generation(k: Talk) -> None:
     """And each extends it."""
     group = k.group()
     one, two = Member(k, group, 1, instance="i1"), Member(k, group, 2, instance="i2")
-    one.peer.send(*one.join())
-    one.peer.quiet(400)
+    one.peer.park(*one.join(), ms=400)
     two.peer.send(*two.join())
     one.peer.answer(in_order)
     one.peer.took(1900, 7000)
@@ -243,8 +231,7 @@ def first_delay_ends_with_the_rebalance_timeout(k: Talk) -> None:
     group = k.group()
     one = Member(k, group, 1, instance="i1", rebalance_ms=1500)
     two = Member(k, group, 2, instance="i2", rebalance_ms=1500)
-    one.peer.send(*one.join())
-    one.peer.quiet(400)
+    one.peer.park(*one.join(), ms=400)
     two.peer.send(*two.join())
     one.peer.answer(in_order)
     one.peer.took(1400, 1990)
@@ -263,8 +250,7 @@ def first_delay_is_not_shortened_by_a_rebalance_timeout(k: Talk) -> None:
 def first_delay_of_a_group_that_is_left_meanwhile(k: Talk) -> None:
     """It is Empty only after it, one generation on."""
     (one,) = some(k, 1, instance="i")
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*leave(one.group, ("", "i")))
     one.peer.answer()
     k.ask(*describe(one.group))
@@ -310,8 +296,7 @@ def delay_that_could_not_be_extended_extends_the_next(k: Talk) -> None:
     group = k.group()
     one = Member(k, group, 1, instance="i1", rebalance_ms=100)
     two = Member(k, group, 2, instance="i2", rebalance_ms=100)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.send(*two.join())
     one.peer.answer(in_order)
     two.peer.answer()
@@ -327,8 +312,7 @@ def join_unchanged_during_the_delay(k: Talk) -> None:
     """It takes the place of the one that waits, and extends nothing."""
     (one,) = some(k, 1)
     one.get_id()
-    one.peer.send(*one.join())
-    one.peer.quiet(400)
+    one.peer.park(*one.join(), ms=400)
     again = k.connect()
     again.send(*one.join())
     one.peer.quiet(300)
@@ -364,10 +348,8 @@ def group_deleted_while_an_id_is_pending(k: Talk) -> None:
 def leader_of_the_next_generation_is_still_the_leader(k: Talk) -> None:
     """Though it rejoins last."""
     one, two, three = some_stable(k, 3)
-    two.peer.send(*two.join(protocols={"range": "f2"}))
-    two.peer.quiet()
-    three.peer.send(*three.join())
-    three.peer.quiet()
+    two.peer.park(*two.join(protocols={"range": "f2"}))
+    three.peer.park(*three.join())
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
     three.peer.answer()
@@ -379,8 +361,7 @@ def answers_of_one_connection_come_in_order(k: Talk) -> None:
     one, two = some_stable(k, 2)
     one.peer.send(*one.join())
     one.peer.send(*one.heartbeat())
-    one.peer.send(*describe(one.group))
-    one.peer.quiet()
+    one.peer.park(*describe(one.group))
     k.ask(*two.join())
     one.peer.answer(in_order)
     one.peer.answer()
@@ -393,8 +374,7 @@ def answers_behind_a_parked_sync_wait_too(k: Talk) -> None:
     one, two = Member(k, group, 1), Member(k, group, 2)
     completing(k, one, two)
     two.peer.send(*two.sync())
-    two.peer.send(*two.heartbeat())
-    two.peer.quiet()
+    two.peer.park(*two.heartbeat())
     one.peer.ask(*one.sync({two.id: "bb"}))
     two.peer.answer()
     two.peer.answer()

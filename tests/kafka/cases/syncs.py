@@ -29,8 +29,7 @@ def sync_of_a_leader_alone(k: Talk, version: int) -> None:
 @case(versions=range(6))
 def sync_of_a_follower_waits_for_the_leader(k: Talk, version: int) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync(version=version))
-    two.peer.quiet()
+    two.peer.park(*two.sync(version=version))
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}, version=version))
     two.peer.answer()
 
@@ -149,8 +148,7 @@ def sync_is_refused_for_the_generation_before_the_protocol(k: Talk) -> None:
 def sync_during_a_rebalance(k: Talk) -> None:
     """What else is wrong is said first."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.peer.ask(*two.sync())
     two.peer.ask(*two.sync(version=1))
     two.peer.ask(*two.sync(protocol_name="sticky"))
@@ -179,8 +177,7 @@ def sync_of_the_leader_while_stable_assigns_nothing(k: Talk) -> None:
 @case
 def sync_of_a_follower_assigns_nothing(k: Talk) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync({one.id: "ffff", two.id: "ffff"}))
-    two.peer.quiet()
+    two.peer.park(*two.sync({one.id: "ffff", two.id: "ffff"}))
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
     two.peer.answer()
 
@@ -235,14 +232,12 @@ def sync_with_a_large_assignment(k: Talk) -> None:
 def sync_with_an_assignment_too_large_to_be_written(k: Talk) -> None:
     """Who waits is told the same, and the group rebalances."""
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "5a" * 1_200_000}))
     two.peer.answer()
     k.ask(*describe(one.group), keep=groups_in_order)
     one.peer.ask(*one.heartbeat())
-    two.peer.send(*two.join())
-    two.peer.quiet()
+    two.peer.park(*two.join())
     one.peer.ask(*one.join(), keep=in_order)
     two.peer.answer()
 
@@ -264,11 +259,9 @@ def sync_of_a_group_whose_metadata_is_too_large_to_be_written(k: Talk) -> None:
 def second_sync_takes_the_place_of_a_parked_one(k: Talk) -> None:
     """The first is never answered."""
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     again = k.connect()
-    again.send(*two.sync(version=3))
-    again.quiet()
+    again.park(*two.sync(version=3))
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
     again.answer()
     two.peer.quiet()
@@ -277,8 +270,7 @@ def second_sync_takes_the_place_of_a_parked_one(k: Talk) -> None:
 @case
 def parked_sync_when_someone_joins(k: Talk) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     three = Member(k, one.group, 3)
     three.get_id()
     two.peer.quiet()
@@ -291,8 +283,7 @@ def parked_sync_when_someone_joins(k: Talk) -> None:
 @case
 def parked_sync_when_the_leader_leaves(k: Talk) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     one.peer.ask(*one.leave())
     two.peer.answer()
     two.peer.ask(*two.join())
@@ -301,8 +292,7 @@ def parked_sync_when_the_leader_leaves(k: Talk) -> None:
 @case
 def parked_sync_when_the_leader_rejoins_with_changes(k: Talk) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     one.peer.send(*one.join(protocols={"range": "f1"}))
     two.peer.answer()
     two.peer.ask(*two.join())
@@ -313,8 +303,7 @@ def parked_sync_when_the_leader_rejoins_with_changes(k: Talk) -> None:
 def parked_sync_when_its_member_rejoins_unchanged(k: Talk) -> None:
     """The join is answered, the sync still waits."""
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     k.ask(*two.join())
     one.peer.ask(*one.sync({two.id: "bb"}))
     two.peer.answer()
@@ -323,8 +312,7 @@ def parked_sync_when_its_member_rejoins_unchanged(k: Talk) -> None:
 @case(differs="A parked SyncGroup of a member that is removed")
 def parked_sync_when_its_member_leaves(k: Talk) -> None:
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     k.ask(*two.leave())
     two.peer.quiet()
     one.peer.ask(*one.heartbeat())
@@ -334,8 +322,7 @@ def parked_sync_when_its_member_leaves(k: Talk) -> None:
 def parked_sync_of_a_connection_that_is_gone(k: Talk) -> None:
     """It counts as synced."""
     one, two = some_completing(k, 2)
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     two.peer.cut()
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
     k.ask(*describe(one.group), keep=groups_in_order)
@@ -345,8 +332,7 @@ def parked_sync_of_a_connection_that_is_gone(k: Talk) -> None:
 def parked_syncs_are_all_answered_by_the_leaders(k: Talk) -> None:
     one, two, three = some_completing(k, 3)
     for each in (two, three):
-        each.peer.send(*each.sync())
-        each.peer.quiet()
+        each.peer.park(*each.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb", three.id: "cc"}))
     two.peer.answer()
     three.peer.answer()
@@ -356,8 +342,7 @@ def parked_syncs_are_all_answered_by_the_leaders(k: Talk) -> None:
 def parked_syncs_are_answered_each_in_its_version(k: Talk) -> None:
     first, *others = some_completing(k, 5)
     for member, version in zip(others, (0, 2, 3, 5), strict=True):
-        member.peer.send(*member.sync(version=version))
-        member.peer.quiet(100)
+        member.peer.park(*member.sync(version=version), ms=100)
     first.peer.ask(*first.sync({each.id: each.assignment for each in others}, version=4))
     for member in others:
         member.peer.answer()
@@ -367,8 +352,7 @@ def parked_syncs_are_answered_each_in_its_version(k: Talk) -> None:
 def parked_syncs_are_refused_each_in_its_version(k: Talk) -> None:
     first, *others = some_completing(k, 5)
     for member, version in zip(others, (0, 2, 3, 5), strict=True):
-        member.peer.send(*member.sync(version=version))
-        member.peer.quiet(100)
+        member.peer.park(*member.sync(version=version), ms=100)
     first.peer.ask(*first.leave())
     for member in others:
         member.peer.answer()
@@ -382,8 +366,7 @@ def follower_that_does_not_sync_is_removed(k: Talk) -> None:
     one.do_join()
     one.do_sync()
     two.get_id()
-    two.peer.send(*two.join())
-    two.peer.quiet()
+    two.peer.park(*two.join())
     one.do_join()
     two.joined(two.peer.answer())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
@@ -427,8 +410,7 @@ def members_that_sync_after_the_leader_stay(k: Talk) -> None:
 def assignments_are_shown_until_the_next_ones(k: Talk) -> None:
     """Through PreparingRebalance and CompletingRebalance."""
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     k.ask(*describe(one.group), keep=groups_in_order)
     two.joined(two.peer.do(*two.join()))
     one.joined(one.peer.answer(in_order))
@@ -440,12 +422,10 @@ def assignments_are_shown_until_the_next_ones(k: Talk) -> None:
 @case
 def assignments_are_gone_when_completing_is_interrupted(k: Talk) -> None:
     one, two = some_stable(k, 2)
-    one.peer.send(*one.join())
-    one.peer.quiet()
+    one.peer.park(*one.join())
     two.joined(two.peer.do(*two.join()))
     one.joined(one.peer.take())
-    one.peer.send(*one.join(protocols={"range": "f1"}))
-    one.peer.quiet()
+    one.peer.park(*one.join(protocols={"range": "f1"}))
     k.ask(*describe(one.group), keep=groups_in_order)
 
 
@@ -459,7 +439,6 @@ def sync_of_the_next_generation_by_a_static_member_that_did_not_join_it(k: Talk)
     one.peer.took(1000, 5000)
     two.peer.ask(*two.heartbeat())
     two.generation = one.generation
-    two.peer.send(*two.sync())
-    two.peer.quiet()
+    two.peer.park(*two.sync())
     one.peer.ask(*one.sync({one.id: "aa", two.id: "bb"}))
     two.peer.answer()
