@@ -120,7 +120,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
     else:
         await _append_all(logs, ctx, request.acks, asked, done)
     if done.due:
-        await asyncio.gather(*map(_sync, done.due))
+        await _sync(done.due)
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_answer(done)
     return _response(done, ctx.version)
@@ -324,9 +324,23 @@ def _refused_batch(index: int, refused: BatchRefused, log_start_offset: int = -1
     return answer
 
 
-async def _sync(log: PartitionLog) -> None:
+async def _sync(logs: list[PartitionLog]) -> None:
+    """All at the same time, each in a thread."""
     loop = asyncio.get_running_loop()
-    log.mark_synced(await loop.run_in_executor(None, log.sync, log.log_end_offset))
+    syncs = [loop.run_in_executor(None, _synced, log, log.log_end_offset) for log in logs]
+    for log, sync in zip(logs, syncs, strict=True):
+        synced = await sync
+        if isinstance(synced, OSError):
+            raise synced
+        log.mark_synced(synced)
+
+
+def _synced(log: PartitionLog, end: int) -> int | OSError:
+    """A failure is a value: raised where nobody waits any more, as a broker stops, it would print a trace."""
+    try:
+        return log.sync(end)
+    except OSError as error:
+        return error
 
 
 def _no_answer(done: Produced) -> NoAnswer:
