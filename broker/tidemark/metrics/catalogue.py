@@ -34,6 +34,9 @@ class BadInput:
 
 
 BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() if not name.startswith("_"))
+# Rules of coordinator/groups/retention.py by which an offset can go, and every way in which one can.
+EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
+REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
 GROUP_STATES: Final = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead")
 
 
@@ -146,6 +149,14 @@ CATALOGUE: Final = (
         "Offsets that were committed; a request with ten partitions counts ten.",
     ),
     Metric(
+        "offset_expirations",
+        "counter",
+        "tidemark_offset_expirations_total",
+        "Offsets that expired, by the rule that let them go.",
+        labels=("reason",),
+        always=EXPIRY_REASONS,
+    ),
+    Metric(
         "offset_deletions",
         "counter",
         "tidemark_offset_deletions_total",
@@ -156,6 +167,27 @@ CATALOGUE: Final = (
         "counter",
         "tidemark_group_completed_rebalances_total",
         "Rebalances that reached an assignment.",
+    ),
+    Metric(
+        "offsets_removed",
+        "counter",
+        "tidemark_offsets_removed_total",
+        "Offsets that are gone, by what took them; a rebuilt state after a restart counts none.",
+        labels=("cause",),
+        always=REMOVAL_CAUSES,
+    ),
+    Metric(
+        "cleanup_runs",
+        "counter",
+        "tidemark_offset_cleanup_runs_total",
+        "Passes that looked for what has expired.",
+    ),
+    Metric(
+        "cleanup_duration",
+        "histogram",
+        "tidemark_offset_cleanup_duration_seconds",
+        "How long such a pass took, turns of others included.",
+        buckets=SECONDS,
     ),
     Metric(
         "series_left_out",

@@ -52,6 +52,8 @@ class Metrics:
 
     __slots__ = (
         "bad_input",
+        "cleanup_duration",
+        "cleanup_runs",
         "connections",
         "connections_opened",
         "event_loop_stall",
@@ -61,6 +63,8 @@ class Metrics:
         "group_rebalances",
         "offset_commits",
         "offset_deletions",
+        "offset_expirations",
+        "offsets_removed",
         "received_bytes",
         "request_errors",
         "requests",
@@ -78,6 +82,10 @@ class Metrics:
         self.bad_input = Counter()  # BadInput
         self.offset_commits = 0
         self.offset_deletions = 0
+        self.offset_expirations = Counter()  # Rule
+        self.offsets_removed = Counter()  # cause
+        self.cleanup_runs = 0
+        self.cleanup_duration = Histogram(SECONDS)
         self.group_rebalances = 0
         self.event_loop_stall = Histogram(SECONDS)
         self.event_loop_stall_max = 0.0
