@@ -20,6 +20,7 @@ def generate() -> dict[Path, str]:
     files = {
         PACKAGE / "apis.py": tables.apis(messages),
         PACKAGE / "index.py": tables.index(messages),
+        PACKAGE / "presence.py": tables.presence(messages),
         PACKAGE / "errors.py": tables.errors(ROOT / "schemas" / "errors.json"),
     }
     modules: dict[str, list[Message]] = defaultdict(list)

@@ -1,11 +1,13 @@
-"""Writes what is not a codec: apis.py (one row per API), index.py (message -> module), errors.py."""
+"""Writes what is not a codec: apis.py (one row per API), index.py (message -> module), presence.py (which
+versions of a record hold which fields), errors.py."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from .schema import Message, snake
+from .schema import Field, Message, snake
+from .versions import OPEN
 
 _HEAD = "# Generated from {origin}. Edit that, then run make generate."
 
@@ -62,6 +64,46 @@ MODULES: Final[dict[str, str]] = {{
 '''
 
 
+def presence(messages: list[Message]) -> str:
+    rows = "\n".join(
+        f'    "{message.module}.{struct.name}": {{\n{"".join(fields)}    }},'
+        for message in messages
+        if message.module.startswith("records.")
+        for struct in message.structs.values()
+        if (fields := [_presence(field) for field in struct.fields if not _always(field, message)])
+    )
+    return f'''{_HEAD.format(origin="schemas/records")}
+"""Which versions of a stored record hold which of its fields. Fields that all versions hold are left out."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Presence(NamedTuple):
+    """The versions that hold a field, and those in which it is tagged: left out where it has its default."""
+
+    lowest: int
+    highest: int
+    tagged_from: int
+
+
+# Module and struct -> field.
+PRESENCE: Final[dict[str, dict[str, Presence]]] = {{
+{rows}
+}}
+'''
+
+
+def _always(field: Field, message: Message) -> bool:
+    return all(v in field.versions and v not in field.tagged for v in message.versions)
+
+
+def _presence(field: Field) -> str:
+    tagged_from = field.tagged.low if field.tagged.high >= 0 else OPEN
+    return f'        "{field.name}": Presence({field.versions.low}, {field.versions.high}, {tagged_from}),\n'
+
+
 def errors(path: Path) -> str:
     rows = sorted(json.loads(path.read_text("utf-8")), key=lambda row: row["code"])
     texts = "\n".join(f"    {row['code']}: {json.dumps(row['text'], ensure_ascii=False)}," for row in rows)
@@ -106,4 +148,4 @@ _TEXTS: Final[dict[int, str]] = {{
 '''
 
 
-__all__ = ["apis", "errors", "index", "snake"]
+__all__ = ["apis", "errors", "index", "presence", "snake"]

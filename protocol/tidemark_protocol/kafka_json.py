@@ -1,0 +1,112 @@
+"""Stored records in the JSON of Kafka's own tools: kafka-dump-log and the console consumer's formatters.
+
+Only what the record's version holds is said, and a tagged field only where it is not its default. Names begin
+in lower case, uuids are 22 characters of base 64, bytes are base 64; text is not made ASCII.
+"""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode, urlsafe_b64encode
+from decimal import Decimal
+from functools import cache
+from typing import Any, Final
+
+from tidemark_protocol.presence import PRESENCE, Presence
+from tidemark_protocol.wire import Struct
+
+_ALWAYS: Final = Presence(0, 1 << 15, 1 << 15)
+_PLAIN_DOUBLE_MIN: Final = 1e-3  # Java prints doubles outside of these with an exponent
+_PLAIN_DOUBLE_MAX: Final = 1e7
+_SHORT_ESCAPES: Final = {
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\f": "\\f",
+    "\r": "\\r",
+    '"': '\\"',
+    "\\": "\\\\",
+}
+_ESCAPES: Final = str.maketrans({**{chr(n): f"\\u{n:04X}" for n in range(32)}, **_SHORT_ESCAPES})
+
+
+def kafka_json(message: Struct, version: int) -> dict[str, Any]:
+    """What a message of that version says, as Kafka's JSON converters do. The order is the schema's."""
+    told = {}
+    for name, attribute, kind, inner, presence, default in _fields(type(message)):
+        value = getattr(message, attribute)
+        if not presence.lowest <= version <= presence.highest:
+            continue
+        if version < presence.tagged_from or value != default:
+            told[name] = _value(value, kind, inner, version)
+    return told
+
+
+def text(value: object) -> str:
+    """JSON as Jackson writes it: no blanks, escapes in upper case, other characters as they are."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return _double(value)
+        case str():
+            return f'"{value.translate(_ESCAPES)}"'
+        case list():
+            return f"[{','.join(text(item) for item in value)}]"
+        case dict():
+            return "{" + ",".join(f'"{name}":{text(item)}' for name, item in value.items()) + "}"
+    return str(value)
+
+
+def _double(value: float) -> str:
+    """A number as Java prints it: 1.0E7 where Python says 10000000.0."""
+    if not math.isfinite(value):
+        return f'"{"NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}"'
+    if value == 0 or _PLAIN_DOUBLE_MIN <= abs(value) < _PLAIN_DOUBLE_MAX:
+        return repr(value)
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    first, *others = map(str, digits)
+    return f"{'-' if sign else ''}{first}.{''.join(others) or '0'}E{int(exponent) + len(others)}"
+
+
+@cache
+def _fields(cls: type[Struct]) -> list[tuple[str, str, str, Any, Presence, Any]]:
+    """(name in JSON, attribute, kind, struct class, presence, default) of each field."""
+    module = ".".join(cls.__module__.split(".")[-2:])
+    known = PRESENCE.get(f"{module}.{cls.__name__}", {})
+    empty = cls()
+    return [
+        (
+            name[0].lower() + name[1:],
+            attribute,
+            kind,
+            inner,
+            known.get(name, _ALWAYS),
+            getattr(empty, attribute),
+        )
+        for name, attribute, kind, inner in cls.FIELDS
+    ]
+
+
+def _value(value: Any, kind: str, inner: Any, version: int) -> Any:
+    if value is None:
+        return None
+    if kind.startswith("[]"):
+        return [_value(item, kind[2:], inner, version) for item in value]
+    if inner is not None:
+        return kafka_json(value, version)
+    if kind == "uuid":
+        return uuid_text(value)
+    if kind in ("bytes", "records"):
+        return b64encode(value).decode()
+    return value
+
+
+def uuid_text(value: bytes) -> str:
+    """A uuid as Kafka prints it."""
+    return urlsafe_b64encode(value).decode().rstrip("=")
+
+
+__all__ = ["kafka_json", "text", "uuid_text"]
