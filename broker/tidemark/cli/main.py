@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import importlib
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -10,18 +13,42 @@ from typing import Final
 from tidemark import __version__
 
 USAGE_ERROR: Final = 2
+BROKEN_PIPE: Final = 1
+INTERRUPTED: Final = 130
+
+# Each in its module, with a main(arguments) that answers the exit code and reads options as Kafka's tools do.
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "consumer-groups": ("consumer_groups", "list, describe, reset and delete consumer groups and offsets"),
+    "groups": ("groups", "list groups of every type"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] in COMMANDS:
+        return _run(COMMANDS[given[0]][0], given[1:])
     parser = _parser()
-    chosen = parser.parse_args(arguments)
+    chosen = parser.parse_args(given)
     if chosen.command is None:
         parser.print_help()
         return USAGE_ERROR
     from tidemark.cli.serve import serve
 
     return serve(chosen)
+
+
+def _run(module: str, arguments: list[str]) -> int:
+    """One of COMMANDS. Whoever reads what it prints may stop reading."""
+    try:
+        code: int = importlib.import_module(f"tidemark.cli.{module}").main(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,6 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tidemark {__version__}")
     commands = parser.add_subparsers(dest="command", title="commands", metavar="")
     _add_serve(commands.add_parser("serve", help="run a broker", allow_abbrev=False))
+    for name, (_, help_text) in COMMANDS.items():
+        commands.add_parser(name, help=help_text, add_help=False)
     return parser
 
 

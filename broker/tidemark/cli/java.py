@@ -1,0 +1,55 @@
+"""Names of Java: what Kafka's tools print an error as, because scripts look for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidemark_protocol.errors import ErrorCode
+
+PACKAGE: Final = "org.apache.kafka.common.errors."
+EXECUTION: Final = "java.util.concurrent.ExecutionException"
+
+# Where the class is not called as the error is.
+_CLASSES: Final[dict[int, str]] = {
+    -1: "UnknownServerException",
+    2: "CorruptRecordException",
+    7: "TimeoutException",
+    10: "RecordTooLargeException",
+    11: "ControllerMovedException",
+    12: "OffsetMetadataTooLarge",
+    18: "RecordBatchTooLargeException",
+    29: "TopicAuthorizationException",
+    30: "GroupAuthorizationException",
+    31: "ClusterAuthorizationException",
+    36: "TopicExistsException",
+    40: "InvalidConfigurationException",
+    45: "OutOfOrderSequenceException",
+    46: "DuplicateSequenceException",
+    49: "InvalidPidMappingException",
+    50: "InvalidTxnTimeoutException",
+    53: "TransactionalIdAuthorizationException",
+    56: "KafkaStorageException",
+    58: "SaslAuthenticationException",
+    61: "DelegationTokenDisabledException",
+    64: "UnsupportedByAuthenticationException",
+    65: "DelegationTokenAuthorizationException",
+    68: "GroupNotEmptyException",
+    97: "PrincipalDeserializationException",
+    106: "FetchSessionTopicIdException",
+    128: "InvalidRegularExpression",
+}
+
+
+def error_class(code: ErrorCode) -> str:
+    """The Java class of an error code, with its package."""
+    return PACKAGE + (_CLASSES.get(code) or _class_of_its_name(code.name))
+
+
+def error_text(code: ErrorCode, message: str | None = None) -> str:
+    """As Java prints the exception of that code: its class, then the broker's words or the standard ones."""
+    return f"{error_class(code)}: {message or code.text}"
+
+
+def _class_of_its_name(name: str) -> str:
+    words = "".join(word.capitalize() for word in name.split("_"))
+    return words if words.endswith("Exception") else f"{words}Exception"

@@ -1,0 +1,242 @@
+"""The command lines of Kafka's tools: how options are read, what is said of wrong ones, the table of options.
+
+Kafka's tools read their options with jopt-simple, and it shows: `--opt value` or `--opt=value`, no
+abbreviations, words that are no option are ignored, a value is looked at when it is needed. So what is wrong
+with a value surfaces where the tool asks for it, and Parsed behaves likewise.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+KAFKA_RELEASE: Final = "4.3.1"  # whose tools these are modelled on; what --version tells
+DONE: Final = 0
+FAILED: Final = 1
+JAVA_INTS: Final = {"Integer": 2**31, "Long": 2**63}
+TABLE_COLUMNS: Final = 80
+SEPARATOR: Final = 2
+
+
+class Option(NamedTuple):
+    """An option of a tool. value: what its value is called in the table; "" for one that takes none."""
+
+    name: str
+    help: str
+    value: str | None = ""  # None: a value without a name, `--list [String]`
+    kind: str = "String"  # or "Integer", "Long", "Double": what a value has to be
+    optional: bool = False  # the value may be left out
+    default: str | None = None
+    required: bool = False  # refused by jopt-simple itself, and starred in the table
+
+    @property
+    def takes_value(self) -> bool:
+        return self.value != ""
+
+    def indicated(self) -> str:
+        """As the table names it: `--group <String: consumer group>`."""
+        name = f"{'* ' if self.required else ''}--{self.name}"
+        if not self.takes_value:
+            return name
+        opened, closed = "[]" if self.optional else "<>"
+        described = f"{self.kind}: {self.value}" if self.value else self.kind
+        return f"{name} {opened}{described}{closed}"
+
+
+HELP: Final = Option("help", "Print usage information.")
+VERSION: Final = Option("version", "Display Kafka version.")
+
+
+class UsageError(Exception):
+    """The command line asks for what the tool does not offer: the message, then the table of options."""
+
+
+class OptionError(Exception):
+    """jopt-simple's refusal, an exception in Kafka's tools: the message alone."""
+
+    def __init__(self, message: str, java_class: str) -> None:
+        super().__init__(message)
+        self.java_class = java_class
+
+
+class Parsed:
+    """What was given. Values are checked when they are asked for."""
+
+    __slots__ = ("_given", "_options", "words")
+
+    def __init__(self, options: Iterable[Option]) -> None:
+        self._options = {option.name: option for option in options}
+        self._given: dict[str, list[str | None]] = {}
+        self.words: list[str] = []  # what was no option
+
+    def add(self, name: str, value: str | None) -> None:
+        self._given.setdefault(name, []).append(value)
+
+    def option(self, name: str) -> Option | None:
+        return self._options.get(name)
+
+    def is_empty(self) -> bool:
+        """Whether there was no argument at all."""
+        return not self._given and not self.words
+
+    def has(self, name: str) -> bool:
+        return name in self._given
+
+    def value(self, name: str) -> str | None:
+        """The value, the default where the option was not given, or None. OptionError: given twice."""
+        values = self.values(name)
+        if len(values) > 1:
+            raise OptionError(
+                f"Found multiple arguments for option {name}, but you asked for only one",
+                "joptsimple.MultipleArgumentsForOptionException",
+            )
+        return values[0] if values else None
+
+    def values(self, name: str) -> list[str]:
+        """Every value, in the order given, or the default. OptionError: one is no such number."""
+        option = self._options[name]
+        values = [value for value in self._given.get(name, ()) if value is not None]
+        for value in values:
+            _check_kind(option, value)
+        return values or ([] if option.default is None else [option.default])
+
+    def number(self, name: str) -> int | None:
+        """As `value`, of an option whose kind is Integer or Long."""
+        value = self.value(name)
+        return None if value is None else int(value)
+
+
+def _check_kind(option: Option, value: str) -> None:
+    bound = JAVA_INTS.get(option.kind)
+    if bound is None and option.kind != "Double":
+        return
+    try:
+        number = int(value) if bound else float(value)
+        fits = bound is None or (-bound <= number < bound and _is_plain(value))
+    except ValueError:
+        fits = False
+    if not fits:
+        raise OptionError(
+            f"Cannot parse argument '{value}' of option {option.name}",
+            "joptsimple.OptionArgumentConversionException",
+        )
+
+
+def _is_plain(value: str) -> bool:
+    """Java takes neither blanks nor underscores in a number."""
+    return not any(character in value for character in " \t\n_")
+
+
+def parse(options: Sequence[Option], arguments: Sequence[str]) -> Parsed:
+    """What the arguments say.
+
+    OptionError: an unknown option, one without its value; a required one missing, unless nothing was given.
+    """
+    parsed = Parsed(options)
+    left = list(reversed(arguments))
+    while left:
+        argument = left.pop()
+        if argument == "--":
+            parsed.words += reversed(left)
+            break
+        if not _looks_like_an_option(argument):
+            parsed.words.append(argument)
+            continue
+        _take(parsed, argument, left)
+    lacking = [option.name for option in options if option.required and not parsed.has(option.name)]
+    if arguments and lacking and not (parsed.has("help") or parsed.has("version")):
+        raise OptionError(
+            f"Missing required option(s) [{', '.join(lacking)}]", "joptsimple.MissingRequiredOptionsException"
+        )
+    return parsed
+
+
+def _looks_like_an_option(argument: str) -> bool:
+    return argument.startswith("-") and argument not in ("-", "--")
+
+
+def _take(parsed: Parsed, argument: str, left: list[str]) -> None:
+    """One option with its value. left: the arguments that follow, the next one last."""
+    name, equals, given = argument.lstrip("-").partition("=")
+    option = parsed.option(name)
+    if option is None:
+        unknown = name if argument.startswith("--") else name[:1]
+        raise OptionError(f"{unknown} is not a recognized option", "joptsimple.UnrecognizedOptionException")
+    if not option.takes_value:
+        parsed.add(name, None)
+    elif equals:
+        parsed.add(name, given)
+    elif option.optional:
+        parsed.add(name, left.pop() if left and not _looks_like_an_option(left[-1]) else None)
+    elif left:
+        parsed.add(name, left.pop())
+    else:
+        raise OptionError(
+            f"Option {name} requires an argument", "joptsimple.OptionMissingRequiredArgumentException"
+        )
+
+
+def require(parsed: Parsed, *names: str) -> None:
+    """UsageError for the first that was not given."""
+    for name in names:
+        if not parsed.has(name):
+            raise UsageError(f'Missing required argument "[{name}]"')
+
+
+def refuse(parsed: Parsed, name: str, *others: str) -> None:
+    """UsageError where name was given and one of the others as well."""
+    for other in others:
+        if parsed.has(name) and parsed.has(other):
+            raise UsageError(f'Option "[{name}]" can\'t be used with option "[{other}]"')
+
+
+def help_or_version(purpose: str, options: Sequence[Option], parsed: Parsed) -> int | None:
+    """The exit code if that was all that was asked for, or nothing was; else None."""
+    if parsed.has("help") or parsed.is_empty():
+        return usage_error(purpose, options)
+    if parsed.has("version"):
+        print(KAFKA_RELEASE)
+        return DONE
+    return None
+
+
+def usage_error(message: str, options: Sequence[Option]) -> int:
+    """Says it on stderr, and the table of options after it; the exit code."""
+    print(f"{message}\n{option_table(options)}", file=sys.stderr)
+    return FAILED
+
+
+def option_table(options: Sequence[Option]) -> str:
+    """The table as jopt-simple draws it: two columns in 80, each as wide as its widest line."""
+    import textwrap
+
+    half = (TABLE_COLUMNS - SEPARATOR) // 2
+    ordered = sorted(options, key=lambda option: option.name)
+    starred = any(option.required for option in options)
+    left = [_wrapped(textwrap, option.indicated(), half) for option in ordered]
+    title = "Option (* = required)" if starred else "Option"
+    width = max(len(line) for lines in (*left, [title]) for line in lines)
+    right = [_wrapped(textwrap, _described(option), half) for option in ordered]
+    rows = [(title, "Description"), ("-" * len(title), "-----------")]
+    for names, texts in zip(left, right, strict=True):
+        count = max(len(names), len(texts))
+        rows += zip(_padded(names, count), _padded(texts, count), strict=True)
+    return "\n".join(f"{name:<{width + SEPARATOR}}{text:<{half}}" for name, text in rows)
+
+
+def _described(option: Option) -> str:
+    return option.help if option.default is None else f"{option.help} (default: {option.default})"
+
+
+def _wrapped(textwrap: object, text: str, width: int) -> list[str]:
+    wrap = textwrap.wrap  # type: ignore[attr-defined]
+    return [
+        line
+        for part in text.split("\n")
+        for line in wrap(part, width, subsequent_indent="  ", break_on_hyphens=False)
+    ]
+
+
+def _padded(lines: list[str], count: int) -> list[str]:
+    return lines + [""] * (count - len(lines))
