@@ -1,0 +1,324 @@
+"""What the fixtures give: makes topics, moves time, and says what became of offsets and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any, Final, NoReturn
+
+import pytest
+
+from tidemark.testing.answers import Group, Moved, Offset, Removal, TopicPartition, read
+from tidemark.testing.http import Api, ApiError
+from tidemark.testing.server import Server
+from tidemark.testing.story import moment, story
+
+MILLISECOND: Final = timedelta(milliseconds=1)
+PAGE: Final = 1000
+
+
+class Tidemark:
+    """A broker, as a test sees it.
+
+    bootstrap_servers  for any Kafka client
+    http               host:port of /metrics and /v1
+    clock              its time
+
+    Of an Apache Kafka (external, without --tidemark-http) there are bootstrap_servers and topic() only. A
+    test that asks for more is skipped, and the reason says what it asked for.
+    """
+
+    def __init__(self, server: Server, *, clean: str | None = None) -> None:
+        """clean: the snapshot that restore() goes back to."""
+        self.server = server
+        self.clock = Clock(self)
+        self.topics_made: list[str] = []
+        self._numbers = count(1)
+        self._clean = clean
+        self._snapshots: list[str] = []
+        self._moves: list[Moved] = []
+
+    @property
+    def bootstrap_servers(self) -> str:
+        return self.server.bootstrap_servers
+
+    @property
+    def http(self) -> str:
+        return self.api("http").address
+
+    def api(self, wanted: str) -> Api:
+        """/v1. wanted: what it is for, said where this is no tidemark."""
+        if self.server.http is None:
+            _cannot(wanted, self.bootstrap_servers)
+        return Api(self.server.http)
+
+    # what clients need
+
+    def topic(
+        self, name: str | None = None, partitions: int = 1, configs: Mapping[str, object] | None = None
+    ) -> str:
+        """A new topic, ready to be used; its name. Without one it gets one that is free."""
+        from tidemark.testing.topics import create_topic
+
+        chosen = name or self._free_name()
+        create_topic(self.bootstrap_servers, chosen, partitions, configs or {})
+        self.topics_made.append(chosen)
+        return chosen
+
+    def _free_name(self) -> str:
+        number = next(self._numbers)
+        if self.server.mode != "external":
+            return f"topic-{number}"
+        from secrets import token_hex
+
+        return f"topic-{number}-{token_hex(4)}"
+
+    # time
+
+    def expire_offsets(self) -> Moved:
+        """One pass of the task that removes expired offsets, now. Kafka's runs every ten minutes."""
+        return self.move("/v1/cleanup", {}, "expire_offsets()")
+
+    def move(self, path: str, body: dict[str, Any], wanted: str) -> Moved:
+        moved = read(Moved, self.api(wanted).post(path, body))
+        if moved.moved_ms:
+            self._moves.append(moved)
+        return moved
+
+    # what is there
+
+    @property
+    def groups(self) -> dict[str, Group]:
+        """By name."""
+        found = self.api("groups").pages("/v1/groups", "groups", limit=PAGE)
+        return {each["group"]: read(Group, each) for each in found}
+
+    def offsets(self, group: str) -> dict[TopicPartition, Offset]:
+        """The group's committed offsets by (topic, partition). Empty also where there is no such group."""
+        return {(each.topic, each.partition): each for each in self._offsets(group=group)}
+
+    def removals(self, group: str | None = None) -> list[Removal]:
+        """The offsets that are gone, oldest first: when, why, and what they were."""
+        found = self.api("removals()").pages("/v1/expiry/log", "removals", group=group, limit=PAGE)
+        return [read(Removal, each) for each in found]
+
+    @property
+    def metrics(self) -> Metrics:
+        """Every sample of /metrics, as it is now."""
+        from tidemark.testing.metrics import samples
+
+        return Metrics(samples(self.api("metrics").text("/metrics")))
+
+    def _offsets(self, **query: str | None) -> list[Offset]:
+        try:
+            found = list(self.api("offsets()").pages("/v1/offsets", "offsets", limit=PAGE, **query))
+        except ApiError as error:
+            if error.status == 404:
+                return []
+            raise
+        return [read(Offset, each) for each in found]
+
+    # why
+
+    def explain(self, group: str, topic: str, partition: int = 0) -> Offset | Removal:
+        """The committed offset, or what became of it. Its text, `str(...)` or `.explanation`, says why in one
+        sentence. LookupError where there never was one.
+        """
+        offset = self.offsets(group).get((topic, partition))
+        if offset is not None:
+            return offset
+        gone = [each for each in self.removals(group) if (each.topic, each.partition) == (topic, partition)]
+        if not gone:
+            raise LookupError(f"group {group} has committed no offset of {topic}-{partition}")
+        return gone[-1]
+
+    def assert_expired(
+        self, group: str, topic: str | None = None, partition: int | None = None
+    ) -> list[Removal]:
+        """Every offset of the group (of that topic, of that partition) is gone, and because it expired."""
+        __tracebackhide__ = True
+        asked = Asked(group, topic, partition)
+        for offset in asked.of(self._offsets(group=group)):
+            pytest.fail(
+                f"{asked} has not expired: {_name(offset)} is at {offset.offset}. {offset.explanation}"
+                f"{_no_pass_yet(offset)}"
+            )
+        gone = last_of_each(asked.of(self.removals(group)))
+        if not gone:
+            pytest.fail(f"{asked} has not expired: nothing was committed for it")
+        for each in gone:
+            if each.cause != "expired":
+                pytest.fail(
+                    f"{asked} has not expired: {_name(each)} was removed at {moment(each.at_ms)} by "
+                    f"{each.cause}. {each.explanation}"
+                )
+        return gone
+
+    def assert_kept(self, group: str, topic: str | None = None, partition: int | None = None) -> list[Offset]:
+        """Every offset that the group has committed (of that topic, of that partition) is still there."""
+        __tracebackhide__ = True
+        asked = Asked(group, topic, partition)
+        kept = asked.of(self._offsets(group=group))
+        there = {(each.topic, each.partition) for each in kept}
+        for gone in last_of_each(asked.of(self.removals(group))):
+            if (gone.topic, gone.partition) not in there:
+                pytest.fail(
+                    f"{asked} was not kept: {_name(gone)} at {gone.offset} went at {moment(gone.at_ms)} "
+                    f"({gone.cause}). {gone.explanation}"
+                )
+        if not kept:
+            pytest.fail(f"{asked} was not kept: nothing was committed for it")
+        return kept
+
+    def story(self) -> str:
+        """Every group with its timeline, as a failing test shows it."""
+        now_ms = self.clock.now_ms
+        groups = list(self.groups.values())
+        return story(groups, self._offsets(), self.removals(), self._moves, now_ms)
+
+    # states to go back to
+
+    def snapshot(self) -> str:
+        """Keeps everything as it is now: topics, data, groups, producers, time. For `restore`."""
+        taken: str = self.api("snapshot()").post("/v1/snapshots")["id"]
+        self._snapshots.append(taken)
+        return taken
+
+    def restore(self, snapshot: str | None = None) -> None:
+        """Everything is as it was then; without a snapshot, as the test began. Connections of clients are
+        closed; they connect again by themselves.
+        """
+        chosen = snapshot or self._clean
+        if chosen is None:
+            raise ApiError(404, "UNKNOWN_SNAPSHOT", None, "there is no snapshot to go back to")
+        self.api("restore()").post(f"/v1/snapshots/{chosen}/restore")
+
+    def keep(self) -> None:
+        """What is there now is what every `tidemark` begins with: for fixtures that prepare a session."""
+        previous, self._clean = self._clean, self.api("keep()").post("/v1/snapshots")["id"]
+        if previous is not None:
+            self.api("keep()").delete(f"/v1/snapshots/{previous}")
+
+    @property
+    def clean(self) -> str | None:
+        """The snapshot that `restore()` goes back to."""
+        return self._clean
+
+    def forget(self) -> None:
+        """The snapshots that were taken here are removed."""
+        while self._snapshots:
+            self.api("snapshot()").delete(f"/v1/snapshots/{self._snapshots.pop()}")
+
+
+class Clock:
+    """The broker's wall time. Members keep their sessions when it moves, unless sessions=True."""
+
+    def __init__(self, tidemark: Tidemark) -> None:
+        self._tidemark = tidemark
+
+    @property
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        now: int = self._tidemark.api("clock").get("/v1/clock")["now_ms"]
+        return now
+
+    @property
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.now_ms / 1000, tz=UTC)
+
+    def advance(
+        self,
+        *,
+        days: float = 0,
+        hours: float = 0,
+        minutes: float = 0,
+        seconds: float = 0,
+        ms: int = 0,
+        cleanup: bool = True,
+        sessions: bool = False,
+        logs: bool = False,
+    ) -> Moved:
+        """cleanup: with one pass of the expiration at the new time. sessions: what waits (sessions,
+        rebalances) comes due on the way. logs: the records in topics age, too.
+        """
+        by = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds, milliseconds=ms)
+        body = {"ms": by // MILLISECOND, "cleanup": cleanup, "sessions": sessions, "logs": logs}
+        return self._tidemark.move("/v1/clock/advance", body, "clock.advance()")
+
+    def to_expiry(self, group: str, *, minus_ms: int = 0, cleanup: bool = True) -> Moved:
+        """To the moment at which the group's next offset expires, or so much before it."""
+        body = {"to": "next_expiry", "group": group, "minus_ms": minus_ms, "cleanup": cleanup}
+        return self._tidemark.move("/v1/clock/advance", body, "clock.to_expiry()")
+
+    def set(self, to: datetime | str | int) -> Moved:
+        """A datetime with its zone, ISO text, or milliseconds since the epoch."""
+        if isinstance(to, datetime):
+            to = to.isoformat()
+        body = {"to": to} if isinstance(to, str) else {"to_ms": to}
+        return self._tidemark.move("/v1/clock/set", body, "clock.set()")
+
+    def freeze(self) -> None:
+        """Wall time stands still until `resume` or a move."""
+        self._tidemark.api("clock.freeze()").post("/v1/clock/freeze")
+
+    def resume(self) -> None:
+        self._tidemark.api("clock.resume()").post("/v1/clock/resume")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which offsets an assertion is about. None: all."""
+
+    group: str
+    topic: str | None
+    partition: int | None
+
+    def __str__(self) -> str:
+        if self.topic is None:
+            return f"group {self.group}"
+        where = self.topic if self.partition is None else f"{self.topic}-{self.partition}"
+        return f"{where} of group {self.group}"
+
+    def of(self, found: Iterable[Any]) -> list[Any]:
+        return [
+            each
+            for each in found
+            if self.topic in (None, each.topic) and self.partition in (None, each.partition)
+        ]
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """(name, labels, value) of each sample."""
+
+    samples: list[tuple[str, dict[str, str], float]]
+
+    def value(self, name: str, **labels: str) -> float:
+        """The sum of the samples of that name which have these labels; 0 where there is none."""
+        return sum(
+            value for found, has, value in self.samples if found == name and labels.items() <= has.items()
+        )
+
+
+def last_of_each(removals: Iterable[Removal]) -> list[Removal]:
+    """An offset may have gone more than once; the last time counts."""
+    return list({(each.topic, each.partition): each for each in removals}.values())
+
+
+def _name(of: Offset | Removal) -> str:
+    return f"{of.topic}-{of.partition}"
+
+
+def _no_pass_yet(offset: Offset) -> str:
+    if not offset.expired:
+        return ""
+    return " It is due, and the next pass of the cleanup task removes it: expire_offsets() runs one."
+
+
+def _cannot(wanted: str, bootstrap: str) -> NoReturn:
+    pytest.skip(
+        f"tidemark.{wanted} is not there: {bootstrap} is reached over Kafka's protocol only, which can "
+        "neither move time nor say why an offset expired. If it is a tidemark, pass --tidemark-http HOST:PORT"
+    )

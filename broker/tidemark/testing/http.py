@@ -1,0 +1,85 @@
+"""A client of /v1 and /metrics that needs nothing but the standard library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+from urllib.parse import urlencode
+
+TIMEOUT_S: Final = 60.0
+
+
+class ApiError(Exception):
+    """The broker refused. The text is its own; status is HTTP's, code and field are the API's."""
+
+    def __init__(self, status: int, code: str, field: str | None, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.field = field
+
+
+class NoAnswer(Exception):
+    """Nobody answers at the address, or what answers speaks no HTTP."""
+
+
+class Api:
+    """One broker's HTTP face at host:port. Every call is a connection of its own: none can be stale."""
+
+    def __init__(self, address: str, *, timeout_s: float = TIMEOUT_S) -> None:
+        self.address = address
+        self._timeout_s = timeout_s
+
+    def get(self, path: str, **query: Any) -> Any:
+        """The JSON of the answer. A query parameter that is None is left out."""
+        given = {name: value for name, value in query.items() if value is not None}
+        return json.loads(self._call("GET", f"{path}?{urlencode(given)}" if given else path))
+
+    def pages(self, path: str, key: str, **query: Any) -> Iterator[Any]:
+        """What all pages of an answer have under key."""
+        cursor = None
+        while True:
+            page = self.get(path, cursor=cursor, **query)
+            yield from page[key]
+            cursor = page.get("cursor")
+            if cursor is None:
+                return
+
+    def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        return json.loads(self._call("POST", path, json.dumps(body or {}).encode()) or b"null")
+
+    def delete(self, path: str) -> None:
+        self._call("DELETE", path)
+
+    def text(self, path: str) -> str:
+        return self._call("GET", path).decode()
+
+    def _call(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        """Raises ApiError, NoAnswer."""
+        host, _, port = self.address.rpartition(":")
+        connection = HTTPConnection(host.strip("[]"), int(port), timeout=self._timeout_s)
+        headers = {"Connection": "close"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            answered = response.read()
+        except (OSError, HTTPException) as error:
+            raise NoAnswer(f"no HTTP answer from {self.address}: {error}") from error
+        finally:
+            connection.close()
+        if response.status >= 400:
+            raise _refusal(response.status, answered, f"{method} {path}")
+        return answered
+
+
+def _refusal(status: int, answered: bytes, asked: str) -> ApiError:
+    try:
+        told = json.loads(answered)["error"]
+        return ApiError(status, told["code"], told.get("field"), told["message"])
+    except (ValueError, KeyError, TypeError):
+        text = answered[:200].decode(errors="replace")
+        return ApiError(status, "", None, f"{asked} was answered with HTTP {status}: {text}")

@@ -1,0 +1,194 @@
+"""The pytest plugin: the fixtures `tidemark`, `tidemark_server` and `tidemark_factory`.
+
+Everything heavy is imported when a fixture is used: who has tidemark installed and tests something else pays
+a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from tidemark.testing.face import Tidemark
+    from tidemark.testing.server import Server
+
+    Factory = Callable[..., Tidemark]
+
+MODES: Final = ("thread", "subprocess", "external")
+FACES: Final = pytest.StashKey["list[Tidemark]"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tidemark", "a Kafka broker for tests, with a clock that they move")
+    for name, about, choices in (
+        ("mode", "where the broker runs: a thread of this process (default), a process, or elsewhere", MODES),
+        ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
+        ("http", "HOST:PORT of its /v1, for --tidemark-mode external; without it, it may be any Kafka", None),
+    ):
+        group.addoption(f"--tidemark-{name}", choices=choices, default=None, help=about)
+        parser.addini(f"tidemark_{name}", about, default="")
+    parser.addini("tidemark_settings", "settings of the broker, KEY=VALUE each", type="linelist", default=[])
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if _option(config, "mode") != "external":
+        return None
+    bootstrap, http = _option(config, "bootstrap"), _option(config, "http")
+    if http:
+        return f"tidemark: the one at {bootstrap}, HTTP at {http}"
+    return (
+        f"tidemark: the Kafka at {bootstrap}. It can neither move time nor explain nor be set back. "
+        "Tests that ask for that are skipped; topics that tests make are deleted one by one"
+    )
+
+
+@pytest.fixture(scope="session")
+def tidemark_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Tidemark]:
+    """The broker of this test session. What a test leaves in it is gone when the next one asks for
+    `tidemark`; `keep()` changes what that begins with.
+    """
+    from tidemark.testing.face import Tidemark
+
+    server = _session_server(request.config, tmp_path_factory)
+    try:
+        face = Tidemark(server)
+        if server.ours:
+            face.keep()
+        yield face
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Iterator[Tidemark]:
+    """The broker as clean as new: no topic, no group, real time."""
+    from tidemark.testing.face import Tidemark
+
+    if tidemark_server.clean is not None:
+        tidemark_server.restore()
+    face = Tidemark(tidemark_server.server, clean=tidemark_server.clean)
+    _faces(request.node).append(face)
+    yield face
+    _leave(face)
+
+
+@pytest.fixture
+def tidemark_factory(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Factory]:
+    """Makes brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`."""
+    from tidemark.testing.face import Tidemark
+
+    config = request.config
+    mode = _option(config, "mode") or "thread"
+    servers: list[Server] = []
+
+    def make(settings: Mapping[str, object] | None = None, *, release: str | None = None) -> Tidemark:
+        if mode == "external":
+            pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
+        given = {**_settings(config), **{key: _text(value) for key, value in (settings or {}).items()}}
+        if release is not None:
+            given["tidemark.as"] = release
+        server = _started(mode, given, tmp_path_factory)
+        servers.append(server)
+        face = Tidemark(server)
+        _faces(request.node).append(face)
+        return face
+
+    yield make
+    for server in servers:
+        server.stop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failing test shows what became of its offsets, and why."""
+    report = yield
+    if report.failed and call.when != "teardown":
+        for face in item.stash.get(FACES, []):
+            if face.server.http is not None:
+                report.sections.append(("what became of the offsets", _story(face)))
+    return report
+
+
+def _story(face: Tidemark) -> str:
+    try:
+        return face.story()
+    except Exception as error:  # noqa: BLE001 the test's own failure is what matters
+        return f"the broker does not tell: {error}"
+
+
+def _faces(node: Any) -> list[Tidemark]:
+    faces: list[Tidemark] = node.stash.setdefault(FACES, [])
+    return faces
+
+
+def _leave(face: Tidemark) -> None:
+    """What the next test does not clean away by going back to a snapshot."""
+    if face.clean is not None:
+        face.forget()
+    elif face.topics_made:
+        from tidemark.testing.topics import delete_topics
+
+        delete_topics(face.bootstrap_servers, face.topics_made)
+
+
+def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
+    mode = _option(config, "mode") or "thread"
+    if mode != "external":
+        return _started(mode, _settings(config), folders)
+    from tidemark.testing.server import CannotServe, ExternalServer
+
+    bootstrap = _option(config, "bootstrap")
+    if not bootstrap:
+        raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
+    server = ExternalServer(bootstrap, _option(config, "http") or None)
+    try:
+        server.start()
+    except CannotServe as error:
+        raise pytest.UsageError(str(error)) from None
+    if server.ours and int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
+        raise pytest.UsageError(
+            "the workers of pytest-xdist would move each other's time in one external tidemark: run it "
+            "without -n, or let each worker have its own with --tidemark-mode thread"
+        )
+    return server
+
+
+def _started(mode: str, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
+    from tidemark.testing.server import ProcessServer, ThreadServer
+
+    folder = folders.mktemp("tidemark")
+    server: Server = (ThreadServer if mode == "thread" else ProcessServer)(folder, settings)
+    server.start()
+    return server
+
+
+def _option(config: pytest.Config, name: str) -> str:
+    """The command line's, else the ini file's."""
+    chosen: str = config.getoption(f"tidemark_{name}") or config.getini(f"tidemark_{name}")
+    if name == "mode" and chosen and chosen not in MODES:
+        raise pytest.UsageError(f"tidemark_mode = {chosen}: it is one of {', '.join(MODES)}")
+    return chosen
+
+
+def _settings(config: pytest.Config) -> dict[str, str]:
+    given = {}
+    for line in config.getini("tidemark_settings"):
+        key, equals, value = line.partition("=")
+        if not equals:
+            raise pytest.UsageError(f"tidemark_settings: {line!r} is not KEY=VALUE")
+        given[key.strip()] = value.strip()
+    return given
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,248 @@
+"""Where the broker of a test runs: in a thread of the test process, in a process of its own, or elsewhere.
+
+All three look alike: where clients and HTTP find it. What a broker is asked beyond Kafka's protocol goes over
+HTTP in every mode, so that a test does not notice which one it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from tidemark.clock import SystemClock
+from tidemark.testing.http import Api, NoAnswer
+
+MODES: Final = ("thread", "subprocess", "external")
+START_S: Final = 30.0
+STOP_S: Final = 10.0
+POLL_S: Final = 0.005
+CONNECT_S: Final = 5.0
+SAID_CHARS: Final = 4000
+# Nobody cuts the power of a test run, and what is written survives the process.
+SETTINGS: Final = {
+    "listeners": "PLAINTEXT://127.0.0.1:0",
+    "tidemark.http.listener": "127.0.0.1:0",
+    "tidemark.test.api": "true",
+    "tidemark.sync": "never",
+}
+
+
+class CannotServe(Exception):
+    """There is no broker to test against. The text is for the person who started the tests."""
+
+
+class Server(Protocol):
+    """A broker for tests.
+
+    bootstrap_servers  for Kafka clients; http: host:port, None where nobody speaks /v1
+    ours               it is of this test run alone: it may be cleaned, and its time moved
+    """
+
+    mode: str
+    bootstrap_servers: str
+    http: str | None
+    ours: bool
+
+    def start(self) -> None:
+        """Returns once it accepts. Raises CannotServe."""
+
+    def stop(self) -> None: ...
+
+
+class ThreadServer:
+    """In a thread of this process, with an event loop of its own. It handles no signal and sets nothing that
+    belongs to the process; its log lines go to the logger "tidemark".
+    """
+
+    mode = "thread"
+    ours = True
+
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self.bootstrap_servers = ""
+        self.http: str | None = None
+        self._settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
+        self._ready: Future[dict[str, Any]] = Future()
+        self._thread = threading.Thread(target=self._run, name="tidemark", daemon=True)
+
+    def start(self) -> None:
+        from tidemark.config import ConfigError
+
+        with _quiet_imports():
+            import tidemark.broker
+            import tidemark.http.serving  # noqa: F401  the first request is not to wait for it
+        self._thread.start()
+        try:
+            ready = self._ready.result(START_S)
+        except ConfigError as error:
+            raise CannotServe(f"tidemark cannot start: {error}") from None
+        self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
+
+    def stop(self) -> None:
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(STOP_S)
+
+    def _run(self) -> None:
+        with asyncio.Runner() as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        from tidemark.broker import Broker
+        from tidemark.config import Config
+
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        try:
+            broker = Broker(Config(self._settings), Lines())
+            await broker.start()
+        except BaseException as error:  # noqa: BLE001 it is told to whoever waits
+            self._ready.set_exception(error)
+            return
+        self._ready.set_result(broker.ready())
+        await self._stop.wait()
+        await broker.stop()
+
+
+class Lines:
+    """The broker's log lines to the logger "tidemark", where pytest finds them for a test that fails."""
+
+    def __init__(self) -> None:
+        self._logger = logging.getLogger("tidemark")
+
+    def debug(self, event: str, **fields: Any) -> None:
+        self._say(logging.DEBUG, event, fields)
+
+    def info(self, event: str, **fields: Any) -> None:
+        self._say(logging.INFO, event, fields)
+
+    def warning(self, event: str, **fields: Any) -> None:
+        self._say(logging.WARNING, event, fields)
+
+    def error(self, event: str, **fields: Any) -> None:
+        self._say(logging.ERROR, event, fields)
+
+    def critical(self, event: str, **fields: Any) -> None:
+        self._say(logging.CRITICAL, event, fields)
+
+    def _say(self, level: int, event: str, fields: dict[str, Any]) -> None:
+        if self._logger.isEnabledFor(level):
+            error = fields.pop("exc_info", None)
+            told = " ".join(f"{name}={value!r}" for name, value in fields.items())
+            self._logger.log(level, "%s %s", event, told, exc_info=error)
+
+
+class ProcessServer:
+    """`tidemark serve` in a process of its own, which ends with this one, however this one ends."""
+
+    mode = "subprocess"
+    ours = True
+
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self.bootstrap_servers = ""
+        self.http: str | None = None
+        self._output = folder / "broker.log"
+        self._ready_file = folder / "ready.json"
+        self._settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self._output.parent.mkdir(parents=True, exist_ok=True)
+        with self._output.open("ab") as output:
+            self._process = subprocess.Popen(  # noqa: S603 our own command
+                self._command(), stdin=subprocess.PIPE, stdout=output, stderr=output, env=_environment()
+            )
+        ready = self._wait_until_ready()
+        self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
+
+    def stop(self) -> None:
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
+    def _command(self) -> list[str]:
+        settings = [f"--set={key}={value}" for key, value in self._settings.items()]
+        return [
+            sys.executable, "-m", "tidemark.testing.child", "serve",
+            f"--ready-file={self._ready_file}", *settings,
+        ]  # fmt: skip
+
+    def _wait_until_ready(self) -> dict[str, Any]:
+        assert self._process is not None
+        clock = SystemClock()
+        deadline = clock.steady_ms() + START_S * 1000
+        while not self._ready_file.exists():
+            if self._process.poll() is not None or clock.steady_ms() > deadline:
+                self.stop()
+                said = self._output.read_text(errors="replace")[-SAID_CHARS:]
+                raise CannotServe(f"tidemark did not get ready; it said:\n{said}")
+            time.sleep(POLL_S)
+        ready: dict[str, Any] = json.loads(self._ready_file.read_text())
+        return ready
+
+
+class ExternalServer:
+    """One that somebody else has started. With an HTTP address it is a tidemark; without, any Kafka."""
+
+    mode = "external"
+
+    def __init__(self, bootstrap_servers: str, http: str | None) -> None:
+        self.bootstrap_servers = bootstrap_servers
+        self.http = http
+        self.ours = False
+
+    def start(self) -> None:
+        first = self.bootstrap_servers.split(",")[0].strip()
+        host, _, port = first.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), CONNECT_S).close()
+        except (OSError, ValueError) as error:
+            raise CannotServe(f"nobody listens at --tidemark-bootstrap {first}: {error}") from None
+        if self.http is not None:
+            self.ours = _test_api(self.http)
+
+    def stop(self) -> None: ...
+
+
+def _test_api(http: str) -> bool:
+    try:
+        return bool(Api(http, timeout_s=CONNECT_S).get("/v1/clock")["test_api"])
+    except (NoAnswer, ValueError) as error:
+        raise CannotServe(f"no tidemark at --tidemark-http {http}: {error}") from None
+
+
+@contextmanager
+def _quiet_imports() -> Iterator[None]:
+    """A test run may turn warnings into errors; those of our libraries at their import are not its own."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _environment() -> dict[str, str]:
+    """For the child: it finds the modules that we find, and no settings in what is set for the tests."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("KAFKA_") and name != "CLUSTER_ID"
+    }
+    return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
