@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -90,12 +90,23 @@ class Snapshots(Protocol):
     async def delete(self, snapshot_id: str) -> None: ...
 
 
+class Removals(Protocol):
+    """The last removals, a bounded number of them."""
+
+    @property
+    def count(self) -> int:
+        """How many there have been, with those that are no longer kept."""
+
+    def since(self, count: int) -> list[Removal]:
+        """What was removed after the first `count`, as far as it is kept, oldest first."""
+
+
 @dataclass(slots=True)
 class Ports:
     """Read anew at each request: a restored snapshot may bring other groups and another cluster.
 
     log_ends(topic, partition)  (log start offset, log end offset); None: no such log
-    removals()                  what the ring holds, oldest first
+    removals()                  the ring of what was removed
     test_api                    what changes something is allowed
     assumed_retention           nobody said the retention of a directory that another broker wrote
     """
@@ -104,7 +115,7 @@ class Ports:
     cluster: Cluster
     time: Time
     log_ends: Callable[[str, int], tuple[int, int] | None]
-    removals: Callable[[], Iterable[Removal]]
+    removals: Callable[[], Removals]
     snapshots: Snapshots | None = None
     test_api: bool = False
     assumed_retention: bool = False

@@ -15,19 +15,23 @@ from typing import TYPE_CHECKING, Final
 from tidemark.metrics import Metrics
 
 if TYPE_CHECKING:
+    from tidemark.http.ports import Ports
     from tidemark.http.serving import Serving
 
 BACKLOG: Final = 64
 
 
 class CannotServeHttp(Exception):
-    """The port is in use, or the address is not ours. The text is for the person who started the broker."""
+    """The port is in use, or the address is not ours, or everyone's. The text is for the person who started
+    the broker.
+    """
 
 
 class HttpServer:
     """bind, then start on a running loop, then stop.
 
-    why_not_alive and why_not_ready say what is wrong, or None where nothing is.
+    why_not_alive and why_not_ready say what is wrong, or None where nothing is. public: other machines may
+    reach it. ports(), asked at the first request, is what /v1 works on; None: there is no /v1.
     """
 
     def __init__(
@@ -38,12 +42,16 @@ class HttpServer:
         connections_max: int,
         why_not_alive: Callable[[], str | None],
         why_not_ready: Callable[[], str | None],
+        public: bool = False,
+        ports: Callable[[], Ports] | None = None,
     ) -> None:
         self._asked = address
         self.metrics = metrics
         self.connections_max = connections_max
         self.why_not_alive = why_not_alive
         self.why_not_ready = why_not_ready
+        self.ports = ports
+        self._public = public
         self._socket: socket.socket | None = None
         self._loading: asyncio.Task[None] | None = None
         self._serving: Serving | None = None
@@ -62,6 +70,11 @@ class HttpServer:
             family, kind, _, _, where = socket.getaddrinfo(
                 host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
+            if not self._public and not _is_loopback(str(where[0])):
+                raise CannotServeHttp(
+                    f"other machines can reach HTTP on {host}:{port} (tidemark.http.listener), which has no "
+                    "password: set tidemark.http.public=true if that is meant"
+                )
             self._socket = _bound(family, kind, where)
         except OSError as error:
             raise CannotServeHttp(
@@ -100,6 +113,10 @@ def _import_serving() -> Callable[[HttpServer], Serving]:
     from tidemark.http.serving import Serving
 
     return Serving
+
+
+def _is_loopback(ip: str) -> bool:
+    return ip == "::1" or ip.startswith("127.")
 
 
 def _bound(family: int, kind: int, where: object) -> socket.socket:
