@@ -84,6 +84,7 @@ def tidemark_factory(
 ) -> Iterator[Factory]:
     """Makes brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`."""
     from tidemark.testing.face import Tidemark
+    from tidemark.testing.topics import text
 
     config = request.config
     mode = _option(config, "mode") or "thread"
@@ -92,7 +93,7 @@ def tidemark_factory(
     def make(settings: Mapping[str, object] | None = None, *, release: str | None = None) -> Tidemark:
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
-        given = {**_settings(config), **{key: _text(value) for key, value in (settings or {}).items()}}
+        given = {**_settings(config), **{key: text(value) for key, value in (settings or {}).items()}}
         if release is not None:
             given["tidemark.as"] = release
         server = _started(mode, given, tmp_path_factory)
@@ -188,7 +189,3 @@ def _settings(config: pytest.Config) -> dict[str, str]:
             raise pytest.UsageError(f"tidemark_settings: {line!r} is not KEY=VALUE")
         given[key.strip()] = value.strip()
     return given
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
