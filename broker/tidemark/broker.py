@@ -8,32 +8,32 @@ import gc
 import os
 import sys
 import uuid
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections import Counter
 from socket import socket
 from typing import Any, Final
 
 from tidemark import limits
+from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping
-from tidemark.clock import Clock, SystemClock
+from tidemark.clock import Clock, MovableClock, SystemClock
 from tidemark.config import Config
+from tidemark.control.moves import load_moves
+from tidemark.control.time import MovingTime
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
-from tidemark.coordinator.groups.offsets import forget_dead, forget_topics, name_topic
+from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
     NOTHING,
     CloseConnection,
     Context,
     Effect,
-    OffsetsTopicCreated,
     Record,
     Result,
-    TopicsDeleted,
 )
 from tidemark.handlers import routes
+from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import open_directory
@@ -45,9 +45,11 @@ from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
+from tidemark.runtime.effects import Effects
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
 from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
+from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Machine, Runtime
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
@@ -63,7 +65,6 @@ SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer meta
 # What a request leaves behind stays (an offset), or is freed by its count: nothing of ours makes cycles. So
 # only the young are looked through, 3 ms at a time. To look at a million offsets takes half a second.
 GC_THRESHOLDS: Final = (3_000, 1_000_000, 1_000_000)
-FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that go: 10 us each
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
@@ -80,15 +81,18 @@ class Broker:
         storage: Storage | None = None,
     ) -> None:
         self.config = config
-        self.clock = clock or SystemClock()
+        self.host_clock = clock or SystemClock()
+        # With the test API time may be moved; connections and stalls go on by the host's.
+        self.clock: Clock = (
+            MovableClock(real=self.host_clock) if config.tidemark_test_api else self.host_clock
+        )
         self.ids = ids or RandomIds()
         self.storage = storage or FileStorage(config.data_dir)
         self.log = log
         self.journal = Journal()
         self.metrics = Metrics()
-        self._stalls = StallWatch(self.clock, self.metrics)
-        self._forgetting: deque[Iterator[tuple[Record, ...]]] = deque()
-        self._when_durable: list[tuple[int, Callable[[], None]]] = []
+        self.removals = Removals(self.metrics, log, config.tidemark_removals_max)
+        self._stalls = StallWatch(self.host_clock, self.metrics)
         self._sockets: list[tuple[Address, socket]] = []
         self.flusher: Flusher | None = None
         self.server: Server | None = None
@@ -145,6 +149,8 @@ class Broker:
                 connections_max=self.config.tidemark_http_connections_max,
                 why_not_alive=lambda: None,
                 why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                public=self.config.tidemark_http_public,
+                ports=self._ports,
             )
             self.http.bind()
 
@@ -168,6 +174,7 @@ class Broker:
             directory_id=self.ids.topic_id(),
             now_ms=self.clock.wall_ms(),
         )
+        self._take_up_time()
         self.cluster = Cluster(
             limits.identity(self.directory, config),
             limits.cluster_limits(config),
@@ -182,6 +189,19 @@ class Broker:
             self._log_settings,
         )
         self.logs.tell_damage = self._damaged
+
+    def _take_up_time(self) -> None:
+        """Where tests have moved time to, it goes on; without the test API it is real again."""
+        moves = load_moves(self.storage)
+        if moves is None:
+            return
+        if isinstance(self.clock, MovableClock):
+            self.clock.moves = moves
+        else:
+            self.log.warning(
+                "time is real again", reason="the test API is off", moved_ms=moves.wall_ms,
+                frozen_at_ms=moves.frozen_at_ms,
+            )  # fmt: skip
 
     def _damaged(self, topic: str, partition: int, error: CorruptLog) -> None:
         self.log.error("partition not served", topic=topic, partition=partition, reason=str(error))
@@ -227,8 +247,18 @@ class Broker:
             self.metrics,
             wake=flusher.wake,
             carry_out=self._carry_out,
+            removed=self.removals.add,
             unexpected=self._unexpected,
         )
+
+        self.effects = Effects(
+            self.groups,
+            self.journal,
+            accept=self._accept_groups,
+            now=self.runtime.now,
+            delete_logs=self._delete_logs,
+        )
+        self.offset_expiry = OffsetExpiry(self.groups, self.clock, self.metrics, self._accept_groups)
 
     def _settle_disk(self) -> None:
         """Disk converges to state: what the cluster does not name goes, what it names is there."""
@@ -262,10 +292,8 @@ class Broker:
                 continue
             self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
             self.groups.loaded(partition.index, self.runtime.now())
-        self.runtime.accept("Groups", NOTHING)  # what was loaded is settled: its sessions begin to count
-        self._forgetting.append(forget_dead(self.groups, self.cluster))
-        while self._forgetting:
-            self._forget_some()
+        self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
+        self.effects.forget_dead(self.cluster)
 
     def _replay_offset(self, key: Any, value: Any, appended_ms: int) -> None:
         name_topic(self.cluster, key, value, appended_ms)
@@ -277,6 +305,9 @@ class Broker:
 
     def _accept_cluster(self, records: tuple[Record, ...]) -> None:
         self.runtime.accept("Cluster", Result(records=records))
+
+    def _accept_groups(self, result: Result[None]) -> None:
+        self.runtime.accept("Groups", result)
 
     async def _listen(self) -> None:
         config = self.config
@@ -297,7 +328,7 @@ class Broker:
         router = self.router = Router(
             table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms
         )
-        self.server = Server(router, self.clock, limits.server_limits(config), self.metrics, self.log)
+        self.server = Server(router, self.host_clock, limits.server_limits(config), self.metrics, self.log)
         for address, bound in self._sockets:
             await self.server.listen(address, bound)
         if self.http is not None:
@@ -310,6 +341,7 @@ class Broker:
             self.clock,
             limits.intervals(self.config),
             self.log,
+            expire_offsets=self.offset_expiry.run,
             snapshot=lambda: self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots),
             is_named=self._is_named,
             failed=self._fail,
@@ -328,6 +360,32 @@ class Broker:
             "cluster_id": self.directory.cluster_id,
             "data_dir": str(self.config.data_dir.absolute()),
         }
+
+    def _ports(self) -> Ports:
+        """What the HTTP API reads, and moves."""
+        return Ports(
+            groups=self.groups,
+            cluster=self.cluster,
+            time=MovingTime(
+                self.groups,
+                self.clock,
+                self.storage,
+                expire=self.offset_expiry.run,
+                durable=self._all_durable,
+                next_cleanup_ms=lambda: self.housekeeping.next_expiry_at_ms,
+            ),
+            log_ends=self._log_ends,
+            removals=lambda: self.removals,
+            test_api=self.config.tidemark_test_api,
+        )
+
+    async def _all_durable(self) -> None:
+        assert self.flusher is not None
+        await self.flusher.drain()
+
+    def _log_ends(self, topic: str, partition: int) -> tuple[int, int] | None:
+        log = self.logs.get(topic, partition)
+        return None if log is None else (log.log_start_offset, log.high_watermark)
 
     def _watch(self) -> None:
         """What is read off the state whenever somebody scrapes."""
@@ -373,6 +431,9 @@ class Broker:
             settings = prepared[LogSettings] = LogSettings.from_configs(configs, waits_for_sync=waits)
         return settings
 
+    def _carry_out(self, effect: Effect) -> None:
+        self.effects.carry_out(effect)
+
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         """The logs follow the cluster."""
         for record in records:
@@ -396,35 +457,6 @@ class Broker:
         if log is not None:
             log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
 
-    def _carry_out(self, effect: Effect) -> None:
-        if isinstance(effect, TopicsDeleted):
-            self._when_durable.append((self.journal.appended, partial(self._delete_logs, effect.names)))
-            self._forgetting.append(forget_topics(self.groups, effect.names, effect.topic_ids))
-            if len(self._forgetting) == 1:
-                self._forget_on()
-        elif isinstance(effect, OffsetsTopicCreated):
-            self.groups.serve(effect.partitions)
-            for partition in range(effect.partitions):
-                self.groups.loaded(partition, self.runtime.now())
-
-    def _forget_on(self) -> None:
-        """Groups forget the offsets of deleted topics: some of them now, the rest in later turns."""
-        if self._forgetting:  # else the broker is stopping
-            self._forget_some()
-        if self._forgetting:
-            asyncio.get_running_loop().call_soon(self._forget_on)
-
-    def _forget_some(self) -> None:
-        """Each tombstone by itself: together they may be more than a batch takes."""
-        left = FORGOTTEN_PER_TURN
-        for records in self._forgetting[0]:
-            for record in records:
-                self.runtime.accept("Groups", Result(records=(record,)))
-            left -= 1 + len(records)
-            if left <= 0:
-                return
-        self._forgetting.popleft()
-
     def _delete_logs(self, names: tuple[str, ...]) -> None:
         """The topics are gone for good."""
         self.housekeeping.delete(self.logs.partitions_of(frozenset(names)))
@@ -436,8 +468,7 @@ class Broker:
     def _durable(self) -> None:
         self.runtime.release()
         try:
-            while self._when_durable and self._when_durable[0][0] <= self.journal.durable:
-                self._when_durable.pop(0)[1]()
+            self.effects.durable()
         except OSError as error:
             self._fail(error)
 
@@ -469,7 +500,7 @@ class Broker:
         self.server.drain()
         self._stalls.stop()
         await self.housekeeping.stop()
-        self._forgetting.clear()  # the next start forgets the rest
+        self.effects.stop()
         self.runtime.close()
         assert self.flusher is not None
         await self.flusher.close()

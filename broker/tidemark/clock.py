@@ -6,9 +6,19 @@ Wall time is written down and compared with retention; steady time drives what t
 from __future__ import annotations
 
 import asyncio
+import heapq
 import time
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from itertools import count
 from typing import Protocol
+
+
+@types.coroutine
+def turn() -> Generator[None, None, None]:
+    """The loop does what else there is to do, then comes back. This is no wait."""
+    yield
 
 
 class Timer(Protocol):
@@ -19,7 +29,10 @@ class Clock(Protocol):
     """Every part that needs time takes one of these."""
 
     def wall_ms(self) -> int:
-        """Milliseconds since the epoch. Never runs backwards within a process."""
+        """Milliseconds since the epoch. Never runs backwards by itself within a process."""
+
+    def log_ms(self) -> int:
+        """The wall time by which user data ages: it stays where it is when a test moves the days."""
 
     def steady_ms(self) -> int:
         """Milliseconds since some fixed moment."""
@@ -44,6 +57,9 @@ class SystemClock:
             self._wall_ms = now
         return self._wall_ms
 
+    def log_ms(self) -> int:
+        return self.wall_ms()
+
     def steady_ms(self) -> int:
         return time.monotonic_ns() // 1_000_000
 
@@ -54,3 +70,135 @@ class SystemClock:
     async def sleep_until(self, steady_ms: int) -> None:
         while (left := steady_ms - self.steady_ms()) > 0:
             await asyncio.sleep(left / 1000)
+
+
+@dataclass(slots=True)
+class Moves:
+    """How far a MovableClock is from real time, in ms. frozen_at_ms: where wall time stands still."""
+
+    wall_ms: int = 0
+    logs_ms: int = 0
+    frozen_at_ms: int | None = None
+
+
+class MovedTimer:
+    """What `MovableClock.call_at` gives back."""
+
+    __slots__ = ("at_ms", "callback")
+
+    def __init__(self, at_ms: int, callback: Callable[[], None]) -> None:
+        self.at_ms = at_ms
+        self.callback: Callable[[], None] | None = callback
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class MovableClock:
+    """Real time that a test may move, each timeline by itself.
+
+    What sleeps (`sleep_until`: the scheduled tasks) sleeps in real time; timers (`call_at`: sessions,
+    rebalances, fetch waits) follow steady time where it is moved to.
+    """
+
+    __slots__ = ("_armed", "_heap", "_numbers", "_real", "_wall_ms", "moves", "steady_moved_ms")
+
+    def __init__(self, moves: Moves | None = None, real: Clock | None = None) -> None:
+        self.moves = moves or Moves()
+        self.steady_moved_ms = 0
+        self._real: Clock = real or SystemClock()
+        self._wall_ms = -(2**63)
+        self._heap: list[tuple[int, int, MovedTimer]] = []
+        self._numbers = count()
+        self._armed: Timer | None = None
+
+    def wall_ms(self) -> int:
+        moves = self.moves
+        now = moves.frozen_at_ms if moves.frozen_at_ms is not None else self._real.wall_ms() + moves.wall_ms
+        self._wall_ms = max(now, self._wall_ms)
+        return self._wall_ms
+
+    def log_ms(self) -> int:
+        return self._real.wall_ms() + self.moves.logs_ms
+
+    def steady_ms(self) -> int:
+        return self._real.steady_ms() + self.steady_moved_ms
+
+    def call_at(self, steady_ms: int, callback: Callable[[], None]) -> MovedTimer:
+        timer = MovedTimer(steady_ms, callback)
+        heapq.heappush(self._heap, (steady_ms, next(self._numbers), timer))
+        if self._heap[0][2] is timer:
+            self._arm()
+        return timer
+
+    async def sleep_until(self, steady_ms: int) -> None:
+        await self._real.sleep_until(steady_ms - self.steady_moved_ms)
+
+    # what a test may do
+
+    @property
+    def moved_ms(self) -> int:
+        """How far wall time is from real time."""
+        return self.wall_ms() - self._real.wall_ms()
+
+    def move_wall(self, ms: int) -> None:
+        """Forwards or back. Whether it may go back is the caller's to know."""
+        self._wall_ms = self.wall_ms() + ms
+        if self.moves.frozen_at_ms is not None:
+            self.moves.frozen_at_ms = self._wall_ms
+        self.moves.wall_ms = self._wall_ms - self._real.wall_ms()
+
+    def move_logs(self, ms: int) -> None:
+        self.moves.logs_ms += ms
+
+    def freeze(self) -> None:
+        self.moves.frozen_at_ms = self.wall_ms()
+
+    def resume(self) -> None:
+        """Goes on from where it stands."""
+        now = self.wall_ms()
+        self.moves.frozen_at_ms = None
+        self.moves.wall_ms = now - self._real.wall_ms()
+
+    async def move_both(self, ms: int) -> None:
+        """Moves wall and steady time together; what is due on the way is called in order."""
+        end = self.steady_ms() + ms
+        while (timer := self._next_due(end)) is not None:
+            self._step_to(timer.at_ms)
+            self._call(timer)
+            await turn()
+        self._step_to(end)
+        self._arm()
+
+    def _step_to(self, steady_ms: int) -> None:
+        step = max(steady_ms - self.steady_ms(), 0)
+        self.steady_moved_ms += step
+        self.move_wall(step)
+
+    def _next_due(self, steady_ms: int) -> MovedTimer | None:
+        while self._heap and (self._heap[0][2].callback is None or self._heap[0][0] <= steady_ms):
+            _, _, timer = heapq.heappop(self._heap)
+            if timer.callback is not None:
+                return timer
+        return None
+
+    def _call(self, timer: MovedTimer) -> None:
+        callback, timer.callback = timer.callback, None
+        assert callback is not None
+        callback()
+
+    def _arm(self) -> None:
+        """One real timer, for the earliest of ours."""
+        if self._armed is not None:
+            self._armed.cancel()
+            self._armed = None
+        while self._heap and self._heap[0][2].callback is None:
+            heapq.heappop(self._heap)
+        if self._heap:
+            self._armed = self._real.call_at(self._heap[0][0] - self.steady_moved_ms, self._real_time_came)
+
+    def _real_time_came(self) -> None:
+        self._armed = None
+        while (timer := self._next_due(self.steady_ms())) is not None:
+            self._call(timer)
+        self._arm()

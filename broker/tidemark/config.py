@@ -154,8 +154,8 @@ class Config:
     metadata_log_max_record_bytes_between_snapshots = long(20_971_520, "bytes", low=1)
 
     # Committed offsets.
-    offsets_retention_minutes = integer(10_080, "minutes", low=1, about=NO_EFFECT)
-    offsets_retention_check_interval_ms = long(600_000, "ms", low=1, about=NO_EFFECT)
+    offsets_retention_minutes = integer(10_080, "minutes", low=1)
+    offsets_retention_check_interval_ms = long(600_000, "ms", low=1)
     offset_metadata_max_bytes = integer(4096, "bytes")
     # Kafka's code has 50. One log is one sync; the stored number holds after the first start.
     offsets_topic_num_partitions = integer(1, "partitions", low=1)
@@ -210,7 +210,10 @@ class Config:
     # Redis' appendfsync everysec is the precedent.
     tidemark_sync_interval_ms = integer(1000, "ms", low=1, about="For tidemark.sync=interval.")
     tidemark_http_listener = string(
-        "127.0.0.1:9464", "host:port", about="/metrics, /livez, /readyz. Empty: no HTTP."
+        "127.0.0.1:9464", "host:port", about="/metrics, /livez, /readyz, /v1. Empty: no HTTP."
+    )
+    tidemark_http_public = boolean(
+        False, about="tidemark.http.listener may be an address that other machines reach."
     )
     tidemark_http_connections_max = integer(64, "connections", low=1, about="More are closed at once.")
     # Kafka holds one request of a connection at a time and reads the next when it has answered; its queue of
@@ -224,7 +227,11 @@ class Config:
     tidemark_recovery_cut_corrupt = boolean(
         False, about="Start although a log is corrupt before its recovery point: cut it there."
     )
-    tidemark_test_api = boolean(False, about=NO_EFFECT)
+    tidemark_test_api = boolean(False, about="Tests may move time, and take and restore snapshots, by HTTP.")
+    # kafka_exporter and its like keep nothing at all; this many are some 3 MB.
+    tidemark_removals_max = integer(
+        10_000, "offsets", low=0, about="Removed offsets that are kept for /v1/expiry/log."
+    )
     tidemark_event_loop = one_of(
         "auto", "auto", "uvloop", "asyncio", about="auto: uvloop where it is installed."
     )

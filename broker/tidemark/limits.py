@@ -12,6 +12,7 @@ from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
 from tidemark.server.listener import ServerLimits
 
+MINUTE_MS: Final = 60_000
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
 # Kafka deals its slots to as many caches; what is left over nobody gets.
 FETCH_SESSION_SHARDS: Final = 8
@@ -49,11 +50,13 @@ def group_limits(config: Config) -> GroupLimits:
         max_size=config.group_max_size,
         initial_rebalance_delay_ms=config.group_initial_rebalance_delay_ms,
         offset_metadata_max_bytes=config.offset_metadata_max_bytes,
+        offsets_retention_ms=config.offsets_retention_minutes * MINUTE_MS,
     )
 
 
 def intervals(config: Config) -> Intervals:
     return Intervals(
+        offset_expiry_ms=config.offsets_retention_check_interval_ms,
         retention_ms=config.log_retention_check_interval_ms,
         compaction_ms=config.log_cleaner_backoff_ms,
         flush_ms=min(config.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX),

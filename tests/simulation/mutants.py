@@ -11,7 +11,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
-import tidemark.broker
 import tidemark.coordinator.groups.settle
 import tidemark.handlers.delete_groups
 import tidemark.handlers.heartbeat
@@ -20,6 +19,7 @@ import tidemark.handlers.offset_commit
 import tidemark.handlers.sync_group
 import tidemark.log.load
 import tidemark.log.manager
+import tidemark.runtime.effects
 from tidemark.coordinator.groups import replay
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.state import Groups
@@ -29,6 +29,7 @@ from tidemark.log.flusher import Flusher
 from tidemark.log.load import _Recovery
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
+from tidemark.runtime.effects import Effects
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.runtime import Runtime
 from tidemark.server.session import Session
@@ -112,7 +113,7 @@ def _durable_at_once(carry_out: Any) -> Any:
     def carry(self: Any, effect: Any) -> None:
         carry_out(self, effect)
         while self._when_durable:
-            self._when_durable.pop(0)[1]()
+            self._when_durable.popleft()[1]()
 
     return carry
 
@@ -271,7 +272,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
     ),
     "logs deleted too early": Mutant(
-        _patch(tidemark.broker.Broker, "_carry_out", _durable_at_once),
+        _patch(Effects, "carry_out", _durable_at_once),
         "a topic that is there after a power cut has lost its records",
     ),
     "offset tombstone forgotten": Mutant(
@@ -317,7 +318,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _patch(tidemark.handlers.leave_group, "leave_group", _stays), "its partitions are read by nobody"
     ),
     "offsets of a deleted topic kept": Mutant(
-        _patch(tidemark.broker, "forget_topics", lambda known: lambda *arguments: iter(())),
+        _patch(tidemark.runtime.effects, "forget_topics", lambda known: lambda *arguments: iter(())),
         "a new topic of the name begins in its middle",
     ),
     "a group deleted in words": Mutant(

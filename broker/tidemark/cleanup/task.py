@@ -1,4 +1,4 @@
-"""The scheduled tasks that keep the disk in order: retention of user logs, compaction, and syncs that
+"""The scheduled tasks: committed offsets that expire, retention of user logs, compaction, and syncs that
 `flush.*` asks for.
 
 Each is a loop that sleeps on the clock, works a log at a time, and lets others go first in between. What
@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
-from tidemark.clock import Clock
+from tidemark.clock import Clock, turn
 from tidemark.log.manager import LogManager, TopicPartition
 from tidemark.log.partition import PartitionLog
 
@@ -27,10 +27,11 @@ PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.c
 
 @dataclass(slots=True, frozen=True)
 class Intervals:
-    """log.retention.check.interval.ms, log.cleaner.backoff.ms, log.flush.scheduler.interval.ms (at most a
-    second), and log.flush.offset.checkpoint.interval.ms.
+    """offsets.retention.check.interval.ms, log.retention.check.interval.ms, log.cleaner.backoff.ms,
+    log.flush.scheduler.interval.ms (at most a second), and log.flush.offset.checkpoint.interval.ms.
     """
 
+    offset_expiry_ms: int
     retention_ms: int
     compaction_ms: int
     flush_ms: int
@@ -50,6 +51,7 @@ class Snapshot(Protocol):
 class Housekeeping:
     """start() on a running loop, stop() before the logs are closed.
 
+    expire_offsets()              one pass over committed offsets
     snapshot()                    asked after each checkpoint: what is to be written, if anything
     is_named(topic, partition)    whether the cluster has it: what was to be deleted is kept then
     failed(error)                 a sync failed
@@ -62,6 +64,7 @@ class Housekeeping:
         intervals: Intervals,
         log: Any,
         *,
+        expire_offsets: Callable[[], Coroutine[Any, Any, Any]],
         snapshot: Callable[[], Snapshot | None],
         is_named: Callable[[str, int], bool],
         failed: Callable[[BaseException], None],
@@ -70,6 +73,7 @@ class Housekeeping:
         self._clock = clock
         self._intervals = intervals
         self._log = log
+        self._expire_offsets = expire_offsets
         self._snapshot = snapshot
         self._is_named = is_named
         self._failed = failed
@@ -77,10 +81,13 @@ class Housekeeping:
         self._to_delete: deque[TopicPartition] = deque()
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self.next_expiry_at_ms: int | None = None  # steady: when committed offsets are looked at again
 
     def start(self) -> None:
         every = self._every
+        self._note_next_expiry()
         self._tasks = [
+            asyncio.ensure_future(every(self._intervals.offset_expiry_ms, self.expire)),
             asyncio.ensure_future(every(self._intervals.retention_ms, self.retain)),
             asyncio.ensure_future(every(self._intervals.compaction_ms, self.compact)),
             asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),
@@ -104,16 +111,25 @@ class Housekeeping:
                 self._failed(error)
                 return
 
+    async def expire(self) -> None:
+        """One pass over all committed offsets; the next comes an interval after it."""
+        self.next_expiry_at_ms = None
+        await self._expire_offsets()
+        self._note_next_expiry()
+
+    def _note_next_expiry(self) -> None:
+        self.next_expiry_at_ms = self._clock.steady_ms() + self._intervals.offset_expiry_ms
+
     async def retain(self) -> None:
         """One pass over all user logs."""
-        for deleted in retention_pass(self._logs, self._clock.wall_ms()):
+        for deleted in retention_pass(self._logs, self._clock.log_ms()):
             if deleted is not None:
                 self._log.info(
                     "segments deleted", topic=deleted.topic, partition=deleted.partition,
                     segments=deleted.segments, bytes=deleted.bytes, log_start_offset=deleted.log_start_offset,
                 )  # fmt: skip
-            await _turn()
-        await _in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.wall_ms()))
+            await turn()
+        await _in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.log_ms()))
 
     def delete(self, partitions: Iterable[TopicPartition]) -> None:
         """The logs of deleted topics go, a few at a time."""
@@ -136,7 +152,7 @@ class Housekeeping:
                 topic, partition = self._to_delete.popleft()
                 if not self._is_named(topic, partition):  # it may have been made again meanwhile
                     self._logs.delete(topic, partition)
-            await _turn()
+            await turn()
 
     async def compact(self) -> None:
         """Compacts, dirtiest log first, until nothing is worth it."""
@@ -152,14 +168,14 @@ class Housekeeping:
 
     async def _choose(self) -> Plan | None:
         found: list[Plan | None] = []
-        for plan in self._compaction.plans(self._clock.wall_ms()):
+        for plan in self._compaction.plans(self._clock.log_ms()):
             found.append(plan)
-            await _turn()
+            await turn()
         return dirtiest(found)
 
     async def flush(self) -> None:
         """Syncs what flush.messages, flush.ms or a closed segment asks for."""
-        for log in self._logs.to_sync(self._clock.wall_ms()):
+        for log in self._logs.to_sync(self._clock.log_ms()):
             log.mark_synced(await _in_a_thread(PartitionLog.sync, log))
 
     async def _write_checkpoints(self) -> None:
@@ -170,12 +186,7 @@ class Housekeeping:
             snapshot.finish()
 
     async def _expire_producers(self) -> None:
-        self._logs.expire_producers(self._clock.wall_ms())
-
-
-async def _turn() -> None:
-    """Others go first: this is no wait."""
-    await asyncio.sleep(0)  # noqa: TID251
+        self._logs.expire_producers(self._clock.log_ms())
 
 
 async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 A = TypeVar("A")
 
@@ -102,13 +104,62 @@ class OffsetsTopicCreated(Effect):
     partitions: int
 
 
+class Cause(StrEnum):
+    """Why a committed offset is gone. The value is its name in JSON, log lines and metrics."""
+
+    EXPIRED = "expired"
+    OFFSET_DELETE = "offset_delete"
+    GROUP_DELETE = "group_delete"
+    TOPIC_DELETE = "topic_delete"
+
+
+@dataclass(slots=True, frozen=True)
+class Removal:
+    """A committed offset that a tombstone of the same Result forgets: what it was, and why it goes.
+
+    Times are wall time. rule, since_ms and due_ms: of what expired (`retention.Expiry`).
+    """
+
+    at_ms: int
+    group: str
+    topic: str
+    partition: int
+    offset: int
+    leader_epoch: int
+    metadata: str
+    committed_ms: int
+    cause: Cause
+    rule: str | None = None
+    since_ms: int | None = None
+    due_ms: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        group_id: str,
+        where: tuple[str, int],
+        value: OffsetCommitValue,
+        cause: Cause,
+        at_ms: int,
+        *,
+        rule: str | None = None,
+        since_ms: int | None = None,
+        due_ms: int | None = None,
+    ) -> Removal:
+        return cls(
+            at_ms, group_id, *where, value.offset, value.leader_epoch, value.metadata, value.commit_timestamp,
+            cause, rule, since_ms, due_ms,
+        )  # fmt: skip
+
+
 class Result(Generic[A]):
     """response None: parked, a later Result releases the ticket. NO_ANSWER: none is expected (acks=0).
 
+    removed: the committed offsets that its tombstones forget, each once.
     bodies: of a response that is given again and again, its bytes by version, for the runtime to keep.
     """
 
-    __slots__ = ("bodies", "effects", "notes", "records", "released", "response")
+    __slots__ = ("bodies", "effects", "notes", "records", "released", "removed", "response")
 
     def __init__(
         self,
@@ -118,6 +169,7 @@ class Result(Generic[A]):
         released: tuple[Reply, ...] = (),
         effects: tuple[Effect, ...] = (),
         bodies: dict[int, bytes] | None = None,
+        removed: tuple[Removal, ...] = (),
     ) -> None:
         self.response = response
         self.records = records
@@ -125,6 +177,7 @@ class Result(Generic[A]):
         self.released = released
         self.effects = effects
         self.bodies = bodies
+        self.removed = removed
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._parts() == other._parts()
@@ -282,6 +335,7 @@ __all__ = [
     "CLUSTER_NAME",
     "NOTHING",
     "NO_ANSWER",
+    "Cause",
     "CloseConnection",
     "Context",
     "Effect",
@@ -293,6 +347,7 @@ __all__ = [
     "OffsetsTopicCreated",
     "Operation",
     "Record",
+    "Removal",
     "Reply",
     "ResourceType",
     "Result",

@@ -10,16 +10,25 @@ from itertools import chain
 
 from tidemark.coordinator.groups.java import set_order
 from tidemark.coordinator.groups.model import GroupState
-from tidemark.coordinator.groups.offsets import tombstones
+from tidemark.coordinator.groups.offsets import removals, tombstones
+from tidemark.coordinator.groups.projection import group_record
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType, Result
+from tidemark.coordinator.result import (
+    Cause,
+    Context,
+    ErrorCode,
+    Operation,
+    Record,
+    Removal,
+    ResourceType,
+    Result,
+)
 from tidemark.handlers.routes import command
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
     DeleteGroupsResponse,
 )
-from tidemark_protocol.records.group_metadata import GroupMetadataKey
 
 
 @command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
@@ -27,6 +36,7 @@ def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) ->
     results: list[DeletableGroupResult] = []
     refused: list[DeletableGroupResult] = []
     records: list[Record] = []
+    removed: list[Removal] = []
     by_partition = groups.by_partition(dict.fromkeys(request.groups_names))
     for group_id in chain.from_iterable(map(set_order, by_partition)):
         if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
@@ -36,8 +46,11 @@ def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) ->
         results.append(DeletableGroupResult(group_id, error))
         if error is ErrorCode.NONE:
             records += tombstones(groups, group_id)
-            records.append(Record(GroupMetadataKey(group_id), None))
-    return Result(DeleteGroupsResponse(results=results + refused), tuple(records))
+            records.append(group_record(group_id, None))
+            removed += removals(
+                groups, group_id, groups.offsets.of(group_id), Cause.GROUP_DELETE, ctx.wall_ms
+            )
+    return Result(DeleteGroupsResponse(results=results + refused), tuple(records), removed=tuple(removed))
 
 
 def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:

@@ -7,11 +7,11 @@ away, as in Kafka.
 from __future__ import annotations
 
 from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.offsets import tombstone
+from tidemark.coordinator.groups.offsets import TopicPartition, removals, tombstone
 from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
-from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType, Result
+from tidemark.coordinator.result import Cause, Context, ErrorCode, Operation, ResourceType, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.offset_delete import (
@@ -34,15 +34,20 @@ def offset_delete(groups: Groups, ctx: Context, request: OffsetDeleteRequest) ->
     group = _group(groups, request.group_id)
     stored = groups.offsets.of(request.group_id)
     answered: list[OffsetDeleteResponseTopic] = []
-    records: list[Record] = []
+    pending = groups.offsets.pending(request.group_id)
+    places: list[TopicPartition] = []
     for topic in asked:
         if group.is_subscribed(topic.name):
             answered.append(_answer(topic.name, topic.partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
             continue
-        places = ((topic.name, partition.partition_index) for partition in topic.partitions)
-        records += (tombstone(request.group_id, place) for place in places if place in stored)
+        named = ((topic.name, partition.partition_index) for partition in topic.partitions)
+        places += (place for place in named if place in stored or place in pending)
         answered.append(_answer(topic.name, topic.partitions, ErrorCode.NONE))
-    return Result(OffsetDeleteResponse(topics=_join(refused, answered)), tuple(records))
+    return Result(
+        OffsetDeleteResponse(topics=_join(refused, answered)),
+        tuple(tombstone(request.group_id, place) for place in places),
+        removed=removals(groups, request.group_id, dict.fromkeys(places), Cause.OFFSET_DELETE, ctx.wall_ms),
+    )
 
 
 def _sort_out(ctx: Context, request: OffsetDeleteRequest) -> tuple[list[OffsetDeleteRequestTopic], Answers]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Generator
 from typing import Final
+
+from tidemark.clock import turn
 
 TURN_BYTES: Final = 4 * 1024 * 1024  # moved in about 4 ms: most of it is the kernel giving us memory
 PARTITION_BYTES: Final = 8 * 1024  # a partition takes as long as this many bytes, beside its own
 NEW_LOG_BYTES: Final = 1024 * 1024  # and so does a directory with its files
 
-
-@types.coroutine
-def turn() -> Generator[None, None, None]:
-    """The loop does what else there is to do, then comes back."""
-    yield
+__all__ = ["NEW_LOG_BYTES", "PARTITION_BYTES", "TURN_BYTES", "turn"]

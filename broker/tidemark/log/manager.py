@@ -237,7 +237,7 @@ class LogManager:
             log_start_offset=self._log_starts.get(key, 0),
             clean=clean,
             accept_corruption=self._settings.accept_corruption,
-            now_ms=self._clock.wall_ms(),
+            now_ms=self._clock.log_ms(),
             producer_id_expiration_ms=self._settings.producer_id_expiration_ms,
         )
         if topic_id is None:
@@ -256,7 +256,7 @@ class LogManager:
 
     def _discarder(self, topic: str) -> Callable[[list[str]], None]:
         def discard(paths: list[str]) -> None:
-            due_ms = self._clock.wall_ms() + self._settings_of(topic).file_delete_delay_ms
+            due_ms = self._clock.log_ms() + self._settings_of(topic).file_delete_delay_ms
             self._doomed += [(due_ms, path) for path in paths]
 
         return discard
@@ -277,7 +277,7 @@ class LogManager:
         self._forgotten[key] = self._checkpoint_number
         if not self._storage.exists(name):
             return
-        now_ms = self._clock.wall_ms()
+        now_ms = self._clock.log_ms()
         unique = hashlib.md5(f"{name}/{now_ms}".encode(), usedforsecurity=False).hexdigest()
         suffix = f"-{partition}.{unique}{DELETE_SUFFIX}"
         doomed = topic[: NAME_BYTES_MAX - len(suffix)] + suffix

@@ -25,6 +25,7 @@ from tidemark.coordinator.result import (
     Note,
     Now,
     Record,
+    Removal,
     Reply,
     Result,
 )
@@ -74,7 +75,9 @@ class Machine:
 
 
 class Runtime:
-    """machines by the name of their state class. carry_out does the effects. wake is the flusher's."""
+    """machines by the name of their state class. carry_out does the effects. wake is the flusher's. removed
+    is told of committed offsets that are gone.
+    """
 
     def __init__(
         self,
@@ -86,6 +89,7 @@ class Runtime:
         *,
         wake: Callable[[], None],
         carry_out: Callable[[Effect], None],
+        removed: Callable[[tuple[Removal, ...]], None],
         unexpected: Callable[[Slot, BaseException], None],
     ) -> None:
         self._clock = clock
@@ -95,6 +99,7 @@ class Runtime:
         self._metrics = metrics
         self._wake = wake
         self._carry_out = carry_out
+        self._removed = removed
         self._unexpected = unexpected
         self._waiting: deque[tuple[int, Slot, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
@@ -173,6 +178,8 @@ class Runtime:
         state = machine.state
         if result.records:
             self._write_down(machine, result.records, wall_ms)
+        if result.removed:
+            self._removed(result.removed)
         if result.notes:
             for note in result.notes:
                 state.replay(note)

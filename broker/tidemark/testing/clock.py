@@ -39,6 +39,9 @@ class VirtualClock:
     def wall_ms(self) -> int:
         return self._wall_ms
 
+    def log_ms(self) -> int:
+        return self._wall_ms
+
     def steady_ms(self) -> int:
         return self._steady_ms
 

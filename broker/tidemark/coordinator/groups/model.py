@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import ClassVar, Final, Literal
 
 from tidemark.coordinator.groups.protocols import CONSUMER, Protocols, metadata_of, names
 from tidemark.coordinator.result import Ticket
@@ -16,6 +16,14 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 
 NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
+
+# Of Group.due_bound_ms: at the next pass in any case, and not as things stand.
+LOOK: Final = -(2**63)
+NEVER: Final = 2**63
+
+
+# By the protocol its members speak; "other": share and streams groups, known from a log of Kafka's alone.
+GroupKind = Literal["classic", "consumer", "other"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,6 +35,7 @@ class GroupLimits:
     max_size: int = 2_147_483_647
     initial_rebalance_delay_ms: int = 3_000
     offset_metadata_max_bytes: int = 4_096
+    offsets_retention_ms: int = 604_800_000  # of offsets.retention.minutes
 
 
 class GroupState(StrEnum):
@@ -128,7 +137,10 @@ class Group:
     pending            ids handed out with MEMBER_ID_REQUIRED -> when they are dropped (steady)
     subscribed_topics  None: not known
     stored             the record as the log holds it; None: there is none
+    due_bound_ms       wall: no committed offset of the group expires before then
     """
+
+    kind: ClassVar[GroupKind] = "classic"
 
     group_id: str
     partition: int
@@ -146,6 +158,7 @@ class Group:
     pending: dict[str, int] = field(default_factory=dict)
     subscribed_topics: frozenset[str] | None = None
     stored: GroupMetadataValue | None = None
+    due_bound_ms: int = NEVER
 
     @property
     def rebalance_timeout_ms(self) -> int:

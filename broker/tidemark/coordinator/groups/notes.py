@@ -172,3 +172,10 @@ class AssignmentRefused(GroupNote):
 @dataclass(slots=True)
 class DeadlineArmed(GroupNote):
     at_ms: int
+
+
+@dataclass(slots=True)
+class DueBound(GroupNote):
+    """A cleanup pass has looked: no committed offset of the group expires before then (wall)."""
+
+    at_ms: int

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.coordinator.result import ErrorCode, Record
+from tidemark.coordinator.result import Cause, ErrorCode, Record, Removal, Result
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.wire import ZERO_UUID
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TopicPartition = tuple[str, int]
 OffsetsOfGroup = Mapping[TopicPartition, OffsetCommitValue]
+Forgotten = tuple[Result[None], ...]  # of one group
 
 NO_OFFSETS: Final[OffsetsOfGroup] = MappingProxyType({})
 UNUSED_KEYS_MAX: Final = 1024  # besides as many as there are offsets; then the shared keys are collected anew
@@ -46,6 +47,10 @@ class Offsets:
     def get(self, group_id: str, topic: str, partition: int) -> OffsetCommitValue | None:
         group = self._groups.get(group_id)
         return None if group is None else group.get((topic, partition))
+
+    def pending(self, group_id: str) -> OffsetsOfGroup:
+        """What transactions that are still open have committed: nothing, as none is served."""
+        return NO_OFFSETS
 
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Every group that has offsets, with them."""
@@ -91,8 +96,20 @@ def tombstone(group_id: str, where: TopicPartition) -> Record:
 
 
 def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
-    """One for every offset of the group."""
-    return tuple(tombstone(group_id, where) for where in groups.offsets.of(group_id))
+    """One for every offset of the group, and for what a transaction has committed for no other partition."""
+    stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
+    only_pending = (where for where in pending if where not in stored)
+    return tuple(tombstone(group_id, where) for where in (*stored, *only_pending))
+
+
+def removals(
+    groups: Groups, group_id: str, places: Iterable[TopicPartition], cause: Cause, at_ms: int
+) -> tuple[Removal, ...]:
+    """What tombstones for these partitions take away, where an offset is stored."""
+    stored = groups.offsets.of(group_id)
+    return tuple(
+        Removal.of(group_id, where, stored[where], cause, at_ms) for where in places if where in stored
+    )
 
 
 def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None:
@@ -110,13 +127,13 @@ def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None
 
 
 def forget_topics(
-    groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes]
-) -> Iterator[tuple[Record, ...]]:
+    groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes], wall_ms: int
+) -> Iterator[Forgotten]:
     """Deleted topics leave no offset in any group, whatever its state (names and ids in step).
 
-    The tombstones of one group after the other, each as it stands when its turn comes: of a million offsets
-    nobody waits for the last. An offset of another topic id belongs to the next life of the name and stays;
-    one without is older.
+    One group after the other, each as it stands when its turn comes: of a million offsets nobody waits for
+    the last. Each tombstone is a Result by itself: together they may be more than a batch takes. An offset of
+    another topic id belongs to the next life of the name and stays; one without is older.
     """
     deleted = {
         (name, known)
@@ -125,23 +142,26 @@ def forget_topics(
     }
     partitions = groups.offsets.partitions_of({name for name, _ in deleted})
     if partitions:
-        yield from _forget(groups, partitions, lambda where, value: (where[0], value.topic_id) in deleted)
+        yield from _forget(
+            groups, partitions, lambda where, value: (where[0], value.topic_id) in deleted, wall_ms
+        )
 
 
-def forget_dead(groups: Groups, cluster: Cluster) -> Iterator[tuple[Record, ...]]:
+def forget_dead(groups: Groups, cluster: Cluster, wall_ms: int) -> Iterator[Forgotten]:
     """Forgets what a crash between the deletion of a topic and `forget_topics` left behind: as there.
 
     Asked once, at start-up, after `name_topic`: an offset that has no id then is older than its topic.
     """
     living = {name: topic.topic_id for name, topic in cluster.topics.items()}
-    return _forget(groups, None, lambda where, value: living.get(where[0]) != value.topic_id)
+    return _forget(groups, None, lambda where, value: living.get(where[0]) != value.topic_id, wall_ms)
 
 
 def _forget(
     groups: Groups,
     partitions: Collection[TopicPartition] | None,
     condition: Callable[[TopicPartition, OffsetCommitValue], bool],
-) -> Iterator[tuple[Record, ...]]:
+    wall_ms: int,
+) -> Iterator[Forgotten]:
     """A tuple for each group, empty where nothing goes. partitions: nothing else is asked for; None: all.
 
     A partition of the log that is not served is not written to either.
@@ -151,7 +171,10 @@ def _forget(
         asked = offsets if partitions is None or len(offsets) < len(partitions) else partitions
         served = groups.service_error(group_id) is ErrorCode.NONE
         yield tuple(
-            tombstone(group_id, where)
+            Result(
+                records=(tombstone(group_id, where),),
+                removed=(Removal.of(group_id, where, value, Cause.TOPIC_DELETE, wall_ms),),
+            )
             for where in (asked if served else ())
             if (value := offsets.get(where)) is not None and condition(where, value)
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.coordinator.groups.model import (
     ALLOWED,
+    LOOK,
     Group,
     GroupState,
     InitialDelay,
@@ -22,6 +23,7 @@ from tidemark.coordinator.groups.notes import (
     Assigned,
     AssignmentRefused,
     DeadlineArmed,
+    DueBound,
     GroupEmptied,
     InitialDelayExtended,
     JoinCompleted,
@@ -56,8 +58,17 @@ def _replay_offset_commit(groups: Groups, key: OffsetCommitKey, value: OffsetCom
     if value is None:
         groups.offsets.forget(key)
         return
-    if key.group not in groups.groups:
-        groups.groups[key.group] = Group(key.group, groups.partition_for(key.group), value.commit_timestamp)
+    group = groups.groups.get(key.group)
+    if group is None:
+        group = Group(key.group, groups.partition_for(key.group), value.commit_timestamp)
+        groups.groups[key.group] = group
+        if groups.offsets.of(key.group):  # a tombstone of the group has left them
+            group.due_bound_ms = LOOK
+    due_ms = value.expire_timestamp
+    if due_ms == -1:
+        due_ms = value.commit_timestamp + groups.limits.offsets_retention_ms
+    if due_ms < group.due_bound_ms:
+        group.due_bound_ms = due_ms
     groups.offsets.put(key, value)
 
 
@@ -70,7 +81,15 @@ def _replay_group_metadata(groups: Groups, key: GroupMetadataKey, value: GroupMe
     if group is not None and not groups.is_loading(group.partition):
         group.stored = value  # the note that comes with it holds it against the group
         return
-    groups.groups[key.group] = loaded_group(key.group, groups.partition_for(key.group), value)
+    loaded = loaded_group(key.group, groups.partition_for(key.group), value)
+    if group is not None:
+        loaded.due_bound_ms = group.due_bound_ms
+    elif groups.offsets.of(key.group):  # a tombstone of the group has left them
+        loaded.due_bound_ms = LOOK
+    if loaded.state_since_ms is not None:
+        emptied_due_ms = loaded.state_since_ms + groups.limits.offsets_retention_ms
+        loaded.due_bound_ms = min(loaded.due_bound_ms, emptied_due_ms)
+    groups.groups[key.group] = loaded
 
 
 # notes
@@ -284,6 +303,13 @@ def _deadline_armed(groups: Groups, note: DeadlineArmed) -> None:
     groups.deadlines.set(note.group_id, note.at_ms)
 
 
+def _due_bound(groups: Groups, note: DueBound) -> None:
+    """It is no reason to settle the group."""
+    group = groups.groups.get(note.group_id)
+    if group is not None:
+        group.due_bound_ms = note.at_ms
+
+
 def _group(groups: Groups, group_id: str) -> Group:
     """The group, marked: something may follow from what happens to it now."""
     groups.marked.add(group_id)
@@ -298,6 +324,7 @@ def _enter(group: Group, state: GroupState, wall_ms: int) -> None:
     assert state in ALLOWED[group.state], f"{group.group_id}: {group.state} -> {state}"
     group.state = state
     group.state_since_ms = wall_ms
+    group.due_bound_ms = LOOK
 
 
 def _assert_stored(group: Group) -> None:
@@ -313,6 +340,7 @@ NOTES: Final[dict[type[Any], Callable[[Groups, Any], None]]] = {
     Assigned: _assigned,
     AssignmentRefused: _assignment_refused,
     DeadlineArmed: _deadline_armed,
+    DueBound: _due_bound,
     GroupEmptied: _group_emptied,
     InitialDelayExtended: _initial_delay_extended,
     JoinCompleted: _join_completed,

@@ -12,13 +12,14 @@ from tests.broker.group_story import START_MS, Story
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.coordinator.groups.offsets import (
     UNUSED_KEYS_MAX,
+    Forgotten,
     Offsets,
     forget_dead,
     forget_topics,
     name_topic,
 )
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Now, Record, Result
+from tidemark.coordinator.result import Cause, Now, Record, Result
 from tidemark.handlers.offset_commit import offset_commit
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -35,6 +36,7 @@ from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 OTHER_ID = bytes(15) + b"\x07"
 ZERO = bytes(16)
+NOW_MS = 1_700_000_000_000
 
 
 def put(
@@ -44,8 +46,14 @@ def put(
     offsets.put(OffsetCommitKey(group, topic, partition), value)
 
 
-def forgotten(groups: Iterable[tuple[Record, ...]]) -> list[Record]:
-    return [record for records in groups for record in records]
+def forgotten(groups: Iterable[Forgotten]) -> list[Record]:
+    """The tombstones; each is told as a removal of the same offset."""
+    results = [result for results in groups for result in results]
+    records = [record for result in results for record in result.records]
+    removed = [removal for result in results for removal in result.removed]
+    assert [(r.group, r.topic, r.partition) for r in removed] == [fields(record) for record in records]
+    assert {r.cause for r in removed} <= {Cause.TOPIC_DELETE}
+    return records
 
 
 def fields(record: Record) -> tuple[str, str, int]:
@@ -181,7 +189,7 @@ def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() ->
     story.commit("simple", "payments", 0)
     member_id = story.a_stable_group("stable", ["orders"])
     story.commit("stable", "orders", 1, generation_id_or_member_epoch=1, member_id=member_id)
-    records = forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")]))
+    records = forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")], NOW_MS))
     assert [fields(record) for record in records] == [("simple", "orders", 0), ("stable", "orders", 1)]
     story.accept(Result(records=tuple(records)))
     assert story.offsets("simple") == {("payments", 0): 42}
@@ -193,19 +201,19 @@ def test_a_deleted_topic_leaves_no_offset_in_any_group_and_no_group_is_gone() ->
 def test_offsets_of_the_next_life_of_a_name_stay() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
-    assert forgotten(forget_topics(story.groups, ["orders"], [OTHER_ID])) == []
+    assert forgotten(forget_topics(story.groups, ["orders"], [OTHER_ID], NOW_MS)) == []
 
 
 def test_an_offset_without_a_stored_id_goes_by_its_name() -> None:
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, Now(0, 0))
-    assert len(forgotten(forget_topics(groups, ["orders"], [OTHER_ID]))) == 1
+    assert len(forgotten(forget_topics(groups, ["orders"], [OTHER_ID], NOW_MS))) == 1
 
 
 def test_several_topics_go_at_once_a_name_twice_too() -> None:
     groups = a_load(an_offset("g", "a"), an_offset("g", "b"), an_offset("g", "c"))
     groups.loaded(0, Now(0, 0))
-    records = forgotten(forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO]))
+    records = forgotten(forget_topics(groups, ["a", "b", "a"], [OTHER_ID, OTHER_ID, ZERO], NOW_MS))
     assert [fields(record)[1] for record in records] == ["a", "b"]
 
 
@@ -213,7 +221,7 @@ def test_a_partition_of_the_log_that_failed_is_not_written_to() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     story.groups.failed(0)
-    assert forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")])) == []
+    assert forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")], NOW_MS)) == []
 
 
 # what a crash left behind
@@ -229,7 +237,7 @@ def test_at_start_offsets_of_living_topics_stay(release: str) -> None:
     story = Story()
     story.commit("readers")
     story.commit("readers", "payments", version=4, retention_time_ms=1_000)
-    assert forgotten(forget_dead(story.restarted(release), story.cluster)) == []
+    assert forgotten(forget_dead(story.restarted(release), story.cluster, NOW_MS)) == []
 
 
 def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> None:
@@ -237,14 +245,14 @@ def test_at_start_an_offset_stays_whatever_commit_time_its_client_chose() -> Non
     topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(0, 5, -1, 1_000)])]
     story.ask(offset_commit, 1, OffsetCommitRequest("readers", topics=topics))
     assert story.log[0].value.commit_timestamp == 1_000
-    assert forgotten(forget_dead(story.restarted(), story.cluster)) == []
+    assert forgotten(forget_dead(story.restarted(), story.cluster, NOW_MS)) == []
 
 
 def test_at_start_offsets_of_an_unknown_topic_go() -> None:
     story = Story({"orders": 1})
     story.commit("readers")
     deleted(story, "orders")
-    records = forgotten(forget_dead(story.restarted(), story.cluster))
+    records = forgotten(forget_dead(story.restarted(), story.cluster, NOW_MS))
     assert [fields(record) for record in records] == [("readers", "orders", 0)]
 
 
@@ -259,7 +267,7 @@ def test_at_start_offsets_of_the_earlier_life_of_a_name_go_and_those_of_the_new_
     story.passes(10)
     story.create_topic("orders", 2, story.wall_ms)
     story.commit("readers", partition=1)
-    records = forgotten(forget_dead(story.restarted(release), story.cluster))
+    records = forgotten(forget_dead(story.restarted(release), story.cluster, NOW_MS))
     assert [fields(record) for record in records] == [("readers", "orders", 0)]
 
 
@@ -268,8 +276,8 @@ def test_at_start_a_stored_id_counts_more_than_the_time() -> None:
     story.commit("readers")
     deleted(story, "orders")
     story.create_topic("orders", 1, START_MS - 1_000)
-    assert len(forgotten(forget_dead(story.restarted("4.3"), story.cluster))) == 1
-    assert forgotten(forget_dead(story.restarted(""), story.cluster)) == []
+    assert len(forgotten(forget_dead(story.restarted("4.3"), story.cluster, NOW_MS))) == 1
+    assert forgotten(forget_dead(story.restarted(""), story.cluster, NOW_MS)) == []
 
 
 @pytest.mark.parametrize(("created_ms", "dead"), [(START_MS + 1, True), (START_MS, False), (-1, False)])
@@ -283,7 +291,7 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_that_was_there_when_
     name_topic(story.cluster, offset.key, offset.value, START_MS)
     groups = a_load(offset)
     groups.loaded(0, story.now)
-    assert bool(forgotten(forget_dead(groups, story.cluster))) is dead
+    assert bool(forgotten(forget_dead(groups, story.cluster, NOW_MS))) is dead
 
 
 def test_an_offset_that_shares_a_batch_with_older_ones_belongs_to_a_topic_that_was_made_in_between() -> None:
@@ -298,6 +306,6 @@ def test_forgetting_the_dead_twice_finds_nothing_the_second_time() -> None:
     story = Story({})
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, story.now)
-    for record in forgotten(forget_dead(groups, story.cluster)):
+    for record in forgotten(forget_dead(groups, story.cluster, NOW_MS)):
         groups.replay(record)
-    assert forgotten(forget_dead(groups, story.cluster)) == []
+    assert forgotten(forget_dead(groups, story.cluster, NOW_MS)) == []

@@ -1,0 +1,150 @@
+"""Time that a test can move (the HTTP port `Time`): clock, cleanup pass and what follows, in one go.
+
+A move is synced before it is answered, and so is all that it made happen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from tidemark.cleanup.offset_expiry import Expired
+from tidemark.clock import Clock, MovableClock, turn
+from tidemark.control.moves import save_moves
+from tidemark.coordinator.groups.state import Groups
+from tidemark.http.ports import ClockRefused, ClockState, Moved
+from tidemark.log.storage import Storage
+
+LOOKED_PER_TURN: Final = 5_000
+# A long holds the milliseconds of 292 million years. What is counted from now must not wrap either.
+WALL_MS_MAX: Final = 2**62
+
+
+class MovingTime:
+    """expire() is a cleanup pass; durable() returns once all is that was written; next_cleanup_ms() is steady."""
+
+    def __init__(
+        self,
+        groups: Groups,
+        clock: Clock,
+        storage: Storage,
+        *,
+        expire: Callable[[], Awaitable[Expired]],
+        durable: Callable[[], Awaitable[None]],
+        next_cleanup_ms: Callable[[], int | None],
+    ) -> None:
+        self._groups = groups
+        self._clock = clock
+        self._storage = storage
+        self._expire = expire
+        self._durable = durable
+        self._next_cleanup_ms = next_cleanup_ms
+        self._one_at_a_time = asyncio.Lock()
+
+    def state(self) -> ClockState:
+        clock = self._clock
+        next_ms = self._next_cleanup_ms()
+        now_ms = clock.wall_ms()
+        cleanup_ms = None if next_ms is None else now_ms + next_ms - clock.steady_ms()
+        if not isinstance(clock, MovableClock):
+            return ClockState(now_ms, next_cleanup_ms=cleanup_ms)
+        return ClockState(
+            now_ms,
+            moved_ms=clock.moved_ms,
+            frozen=clock.moves.frozen_at_ms is not None,
+            steady_moved_ms=clock.steady_moved_ms,
+            logs_moved_ms=clock.moves.logs_ms,
+            next_cleanup_ms=cleanup_ms,
+        )
+
+    async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+        async with self._one_at_a_time:
+            return await self._move(ms, cleanup=cleanup, sessions=sessions, logs=logs)
+
+    async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+        async with self._one_at_a_time:
+            ms = wall_ms - self._clock.wall_ms()
+            return await self._move(ms, cleanup=cleanup, sessions=sessions, logs=logs)
+
+    async def freeze(self) -> None:
+        async with self._one_at_a_time:
+            self._movable.freeze()
+            await self._keep()
+
+    async def resume(self) -> None:
+        async with self._one_at_a_time:
+            self._movable.resume()
+            await self._keep()
+
+    async def cleanup(self) -> Moved:
+        async with self._one_at_a_time:
+            moved = Moved(self._clock.wall_ms())
+            await self._clean_up(moved)
+            return moved
+
+    @property
+    def _movable(self) -> MovableClock:
+        assert isinstance(self._clock, MovableClock), "the test API is off"
+        return self._clock
+
+    async def _move(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+        await self._check(ms, sessions=sessions)
+        before = self._members()
+        if sessions:
+            await self._movable.move_both(ms)
+        else:
+            self._movable.move_wall(ms)
+        if logs:
+            self._movable.move_logs(ms)
+        await self._keep()
+        moved = Moved(self._clock.wall_ms(), ms)
+        if cleanup:
+            await self._clean_up(moved)
+        else:
+            await self._durable()
+        moved.sessions = sorted(before - self._members())
+        return moved
+
+    async def _check(self, ms: int, *, sessions: bool) -> None:
+        if self._clock.wall_ms() + ms > WALL_MS_MAX:
+            raise ClockRefused(f"time ends at {WALL_MS_MAX} ms: what is counted from then on would wrap")
+        if ms >= 0:
+            return
+        if sessions:
+            raise ClockRefused("sessions do not run backwards: move wall time alone, with sessions false")
+        newest_ms, what = await self._newest()
+        if self._clock.wall_ms() + ms < newest_ms:
+            raise ClockRefused(
+                f"time cannot go back behind what is stored: {what} has the time {newest_ms}, which is "
+                f"{newest_ms - self._clock.wall_ms() - ms} ms after that moment"
+            )
+
+    async def _newest(self) -> tuple[int, str]:
+        """The latest moment that is stored, and where."""
+        newest = (-(2**63), "")
+        looked = 0
+        for group_id in [*self._groups.groups]:
+            group = self._groups.get(group_id)
+            if group is not None and group.state_since_ms is not None:
+                newest = max(newest, (group.state_since_ms, f"group {group_id!r}"))
+            for (topic, partition), value in [*self._groups.offsets.of(group_id).items()]:
+                what = f"the offset of group {group_id!r} for {topic}-{partition}"
+                newest = max(newest, (value.commit_timestamp, what))
+                looked += 1
+            looked += 1
+            if looked >= LOOKED_PER_TURN:
+                looked = 0
+                await turn()
+        return newest
+
+    def _members(self) -> set[tuple[str, str]]:
+        return {(name, member) for name, group in self._groups.groups.items() for member in group.members}
+
+    async def _clean_up(self, moved: Moved) -> None:
+        expired = await self._expire()
+        moved.offsets, moved.groups = expired.offsets, expired.groups
+        await self._durable()
+
+    async def _keep(self) -> None:
+        await asyncio.to_thread(save_moves, self._storage, self._movable.moves)
