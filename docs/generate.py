@@ -14,6 +14,8 @@ from typing import Any, Final
 from tidemark.config import SETTINGS
 from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE
+from tidemark.metrics.catalogue import Metric
+from tidemark.metrics.kafka_names import EXPORTER, KAFKA
 from tidemark.settings.profile import KAFKA_4_3
 from tidemark.settings.setting import INT, LONG, SHORT, Setting
 
@@ -40,9 +42,21 @@ def apis() -> str:
 
 
 def metrics() -> str:
+    return _metrics(CATALOGUE)
+
+
+def kafka_metrics() -> str:
+    return _metrics(KAFKA)
+
+
+def exporter_metrics() -> str:
+    return _metrics(EXPORTER)
+
+
+def _metrics(family: Iterable[Metric]) -> str:
     return _table(
         ("metric", "kind", "labels", "meaning"),
-        ((f"`{metric.name}`", metric.kind, ", ".join(metric.labels), metric.meaning) for metric in CATALOGUE),
+        ((f"`{metric.name}`", metric.kind, ", ".join(metric.labels), metric.meaning) for metric in family),
     )
 
 
@@ -93,6 +107,8 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
 MADE: Final[dict[str, Callable[[], str]]] = {
     "apis": apis,
     "metrics": metrics,
+    "kafka_metrics": kafka_metrics,
+    "exporter_metrics": exporter_metrics,
     "kafka_settings": kafka_settings,
     "own_settings": own_settings,
 }

@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tidemark.coordinator.groups.retention import Rule
+from tidemark.coordinator.result import Cause
+from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
-from tidemark.metrics.catalogue import Metric
+from tidemark.metrics.catalogue import EXPIRY_REASONS, KIP_496, REMOVAL_CAUSES, Metric
+from tidemark.metrics.kafka_names import EXPORTER, KAFKA
+from tidemark.metrics.rates import Meter
 
 OPERATIONS = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text("utf-8")
 PRIVATE = {"member_id", "client_id", "host", "metadata"}
@@ -42,7 +47,30 @@ def test_no_metric_is_named_twice() -> None:
 
 def test_everything_that_is_counted_is_in_the_catalogue() -> None:
     counted = set(Metrics.__slots__) - {"watched"}
-    assert counted <= {metric.attribute for metric in CATALOGUE}
+    assert counted <= {metric.attribute for metric in (*CATALOGUE, *KAFKA, *EXPORTER)}
+
+
+def test_what_goes_by_rules_and_causes_is_there_from_the_start() -> None:
+    assert set(REMOVAL_CAUSES) == set(Cause)
+    assert set(EXPIRY_REASONS) == set(Rule) - {Rule.ACTIVE, Rule.PENDING_TRANSACTION, Rule.NOT_SERVED}
+
+
+@pytest.mark.parametrize("api", KIP_496)
+def test_a_meter_is_moved_by_an_api_that_is_decided(api: str) -> None:
+    served = {route.name: route for route in routes.load().values()}
+    assert served[api].kind == "command"
+    assert isinstance(getattr(Metrics(), KIP_496[api].meter), Meter)
+
+
+@pytest.mark.parametrize("metric", [*KAFKA, *EXPORTER], ids=lambda metric: metric.name)
+def test_names_of_others_are_in_the_operations_page(metric: Metric) -> None:
+    assert f"`{metric.name}`" in OPERATIONS
+    assert metric.name.startswith("kafka_")
+    assert metric.name.endswith("_total") == (metric.kind == "counter")
+
+
+def test_no_name_of_others_is_given_twice() -> None:
+    assert len({metric.name for metric in (*KAFKA, *EXPORTER)}) == len(KAFKA) + len(EXPORTER)
 
 
 @each_metric

@@ -6,7 +6,7 @@ id, a client id, a host or a text of a client's: such series would come and go f
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Kind = Literal["counter", "gauge", "histogram"]
 
@@ -38,6 +38,22 @@ BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() i
 EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
 REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
 GROUP_STATES: Final = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead")
+
+
+class Mark(NamedTuple):
+    """What a decision adds to a meter (an attribute of Metrics): one for each record, or one for all."""
+
+    meter: str
+    each_record: bool
+
+
+# KIP-496: the APIs whose Results move a meter. A group that becomes Empty completes no rebalance, and neither
+# a deleted group nor a deleted topic is an OffsetDelete. What expires is marked by the pass.
+KIP_496: Final = {
+    "OffsetCommit": Mark("offset_commits", each_record=True),
+    "OffsetDelete": Mark("offset_deletions", each_record=True),
+    "SyncGroup": Mark("group_rebalances", each_record=False),
+}
 
 
 class Metric:
@@ -141,7 +157,23 @@ CATALOGUE: Final = (
     Metric("partitions", "gauge", "tidemark_partitions", "Partitions, internal ones included."),
     Metric("groups", "gauge", "tidemark_groups", "Groups by state.", labels=("state",), always=GROUP_STATES),
     Metric("members", "gauge", "tidemark_members", "Members of all groups."),
+    Metric("group_members", "gauge", "tidemark_group_members", "Members of the group.", labels=("group",)),
     Metric("offsets", "gauge", "tidemark_offsets", "Committed offsets that are stored."),
+    Metric(
+        "next_expiry",
+        "gauge",
+        "tidemark_offset_next_expiry_timestamp_seconds",
+        "When the first of the group's offsets expires, as things stand: it goes with the next cleanup from "
+        "then on. Nothing where none does.",
+        labels=("group",),
+    ),
+    Metric(
+        "unsubscribed_offsets",
+        "gauge",
+        "tidemark_group_unsubscribed_offsets",
+        "Committed offsets of topics that a group with members is not subscribed to: their lag only grows.",
+        labels=("group",),
+    ),
     Metric(
         "offset_commits",
         "counter",
@@ -188,6 +220,12 @@ CATALOGUE: Final = (
         "tidemark_offset_cleanup_duration_seconds",
         "How long such a pass took, turns of others included.",
         buckets=SECONDS,
+    ),
+    Metric(
+        "clock_offset",
+        "gauge",
+        "tidemark_clock_offset_seconds",
+        "How far the broker's time is from the host's, because a test has moved it.",
     ),
     Metric(
         "series_left_out",

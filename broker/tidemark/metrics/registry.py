@@ -1,7 +1,7 @@
 """What the broker counts with: ints and dicts of our own, so that counting costs next to nothing.
 
     metrics.requests["OffsetCommit", 8] += 1
-    metrics.offset_commits += 10
+    metrics.offset_commits.mark(10, now_ms)
     metrics.flush_duration.observe(0.004)
     metrics.watch("groups", lambda: {"Stable": 3, "Empty": 1})     # asked at each scrape
 
@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from tidemark.metrics.catalogue import RECORDS, SECONDS
+from tidemark.metrics.rates import WINDOW_MS, WINDOWS, Meter
 
 # One label's value, or a tuple of them where there is more than one label.
 Labels = tuple[str | int, ...] | str | int
@@ -45,9 +47,15 @@ class Histogram:
         self.total += value
 
 
+METERS: Final = ("offset_commits", "offsets_expired", "offset_deletions", "group_rebalances")
+
+
 class Metrics:
     """One per broker. An attribute per counter and histogram of the catalogue; gauges are watched, or set
     here.
+
+    steady_ms is asked when a rate is read; windows and window_ms are those of every rate. A meter reads as
+    its count, and under its name with `_rate` as its rate.
     """
 
     __slots__ = (
@@ -64,6 +72,7 @@ class Metrics:
         "offset_commits",
         "offset_deletions",
         "offset_expirations",
+        "offsets_expired",
         "offsets_removed",
         "received_bytes",
         "request_errors",
@@ -72,7 +81,12 @@ class Metrics:
         "watched",
     )
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        steady_ms: Callable[[], int] = lambda: 0,
+        windows: int = WINDOWS,
+        window_ms: int = WINDOW_MS,
+    ) -> None:
         self.requests = Counter()  # (api, version)
         self.request_errors = Counter()  # (api, error code or its name)
         self.connections = Counter()  # listener; goes down as well
@@ -80,18 +94,26 @@ class Metrics:
         self.received_bytes = Counter()  # listener
         self.sent_bytes = Counter()  # listener
         self.bad_input = Counter()  # BadInput
-        self.offset_commits = 0
-        self.offset_deletions = 0
+        self.offset_commits = Meter(windows, window_ms)
+        self.offset_deletions = Meter(windows, window_ms)
         self.offset_expirations = Counter()  # Rule
         self.offsets_removed = Counter()  # cause
+        self.offsets_expired = Meter(windows, window_ms)  # all rules
         self.cleanup_runs = 0
         self.cleanup_duration = Histogram(SECONDS)
-        self.group_rebalances = 0
+        self.group_rebalances = Meter(windows, window_ms)
         self.event_loop_stall = Histogram(SECONDS)
         self.event_loop_stall_max = 0.0
         self.flush_duration = Histogram(SECONDS)
         self.flush_records = Histogram(RECORDS)
-        self.watched: dict[str, Callable[[], Reading]] = {}
+        self.watched: dict[str, Callable[[], Reading]] = {
+            f"{name}_rate": partial(_rate, getattr(self, name), steady_ms) for name in METERS
+        }
+        # Kafka's connections hang on a network thread; there is one, and it is the event loop.
+        self.watch(
+            "connections_by_processor",
+            lambda: {(listener, 0): count for listener, count in self.connections.items()},
+        )
 
     def watch(self, attribute: str, read: Callable[[], Reading]) -> None:
         """read() is asked for the gauge's value, or its values by label, whenever somebody looks."""
@@ -101,5 +123,9 @@ class Metrics:
         """What stands there now; None: nobody keeps it."""
         if (read := self.watched.get(attribute)) is not None:
             return read()
-        value: Reading | Histogram | None = getattr(self, attribute, None)
-        return value
+        value: Reading | Histogram | Meter | None = getattr(self, attribute, None)
+        return value.count if isinstance(value, Meter) else value
+
+
+def _rate(meter: Meter, steady_ms: Callable[[], int]) -> float:
+    return meter.rate(steady_ms())

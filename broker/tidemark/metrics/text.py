@@ -1,9 +1,13 @@
-"""The page at /metrics. Imports prometheus-client, so only a scrape may import this."""
+"""The page at /metrics: three families of names over the same counts. Imports prometheus-client, so only a
+scrape may import this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, islice
+from types import MappingProxyType
+from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -13,17 +17,19 @@ from prometheus_client.registry import Collector
 
 from tidemark import __version__
 from tidemark.metrics.catalogue import CATALOGUE, SERIES_MAX, Metric
+from tidemark.metrics.kafka_names import EXPORTER, KAFKA
 from tidemark.metrics.registry import Histogram, Labels, Metrics, Reading
 from tidemark_protocol.errors import ErrorCode
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
+METRICS: Final = (*CATALOGUE, *KAFKA, *EXPORTER)
 
-
-Readings = dict[str, Reading | Histogram]
+Readings = dict[str, Reading | Histogram]  # by attribute
 
 
 class Page:
-    """The catalogue with what the broker has counted so far, and what Linux says of the process."""
+    """All metrics with what the broker has counted so far, and what Linux says of the process."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
@@ -31,41 +37,43 @@ class Page:
         metrics.watch("build", lambda: {__version__: 1})
 
     def read(self) -> Readings:
-        """Everything as it stands now. Quick, and not to be interrupted by what it reads."""
+        """Everything that is counted, as it stands now. Quick, and not to be interrupted by what it reads."""
         readings: Readings = {}
-        for metric in CATALOGUE:
-            reading = self._metrics.reading(metric.attribute)
+        for attribute in {metric.attribute for metric in METRICS}:
+            reading = self._metrics.reading(attribute)
             if isinstance(reading, Mapping):
-                readings[metric.attribute] = dict(reading)
+                readings[attribute] = dict(reading)
             elif reading is not None:
-                readings[metric.attribute] = reading
+                readings[attribute] = reading
         return readings
 
-    def text(self, readings: Readings) -> bytes:
-        """The page, from any thread."""
+    def text(self, readings: Readings, left_out: Mapping[str, int] = NOTHING) -> bytes:
+        """The page, from any thread. left_out: how many series of an attribute were not even read."""
         registry = CollectorRegistry(auto_describe=False)
-        registry.register(_Collected(readings, self._process))
+        registry.register(_Collected(readings, left_out, self._process))
         return generate_latest(registry)
 
 
 class _Collected(Collector):
     """One scrape, in prometheus-client's terms."""
 
-    def __init__(self, readings: Readings, process: Collector) -> None:
+    def __init__(self, readings: Readings, left_out: Mapping[str, int], process: Collector) -> None:
         self._readings = readings
+        self._left_out = left_out
         self._process = process
 
     def collect(self) -> Iterable[Family]:
         left_out: dict[Labels, float] = {}
-        for metric in CATALOGUE:
-            reading = (
-                left_out if metric.attribute == "series_left_out" else self._readings.get(metric.attribute)
-            )
+        for metric in METRICS:
+            reading = self._readings.get(metric.attribute)
             if reading is None:
                 continue
-            if isinstance(reading, Mapping) and len(reading) > SERIES_MAX:
-                left_out[metric.name] = len(reading) - SERIES_MAX
+            series = len(reading) if isinstance(reading, Mapping) else 1
+            missing = max(0, series - SERIES_MAX) + self._left_out.get(metric.attribute, 0)
+            if missing:
+                left_out[metric.name] = missing
             yield _family(metric, reading)
+        yield from (_family(metric, left_out) for metric in METRICS if metric.attribute == "series_left_out")
         yield from self._process.collect()
 
 

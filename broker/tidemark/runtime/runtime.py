@@ -29,7 +29,8 @@ from tidemark.coordinator.result import (
     Reply,
     Result,
 )
-from tidemark.metrics.catalogue import BadInput
+from tidemark.metrics.catalogue import BadInput, Mark
+from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
 from tidemark.runtime.slot import Frame, Slot
@@ -127,7 +128,7 @@ class Runtime:
                 if route.kind == "query":
                     self._reply(slot, decided)
                     return
-                self._count(slot.served.counts, decided)
+                self._count(slot.served.mark, decided, ctx.steady_ms)
                 self._accept(machine, decided, ctx.wall_ms, slot)
             except KafkaError as refused:
                 self._reply(slot, route.error_response(slot.body, refused.code))
@@ -191,16 +192,11 @@ class Runtime:
         for effect in result.effects:
             self._carry_out(effect)
 
-    def _count(self, what: str | None, result: Result[Any]) -> None:
-        """KIP-496's meters: when the records are decided, each offset on its own."""
-        if what is None:
-            return
-        if what == "offset_commits":
-            self._metrics.offset_commits += len(result.records)
-        elif what == "offset_deletions":
-            self._metrics.offset_deletions += len(result.records)
-        elif result.records:
-            self._metrics.group_rebalances += 1
+    def _count(self, mark: Mark | None, result: Result[Any], steady_ms: int) -> None:
+        """KIP-496's meters: when the records are decided, whatever becomes of them then."""
+        if mark is not None and result.records:
+            meter: Meter = getattr(self._metrics, mark.meter)
+            meter.mark(len(result.records) if mark.each_record else 1, steady_ms)
 
     def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
         state, ledger, journal = machine.state, machine.ledger, self._journal

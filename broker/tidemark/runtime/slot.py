@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tidemark.coordinator.result import CloseConnection
+from tidemark.metrics.catalogue import Mark
 from tidemark_protocol.wire import Bytes
 
 Frame = bytes | list[Bytes]  # of a large one the pieces are sent as they are
@@ -17,7 +18,7 @@ class Api(Protocol):
 
     route: Any
     version: int
-    counts: str | None
+    mark: Mark | None
     has_error_code: bool
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...

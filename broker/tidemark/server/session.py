@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from tidemark.coordinator.result import CloseConnection
 from tidemark.handlers.routes import Route
-from tidemark.metrics.catalogue import BadInput
+from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.runtime.slot import Frame, Slot
 from tidemark.server.pieces import Pieces
 from tidemark_protocol.wire import Bytes, Decoder, Encoder, WireError, skip_tags
@@ -26,23 +26,16 @@ _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _REPLY_HEAD: Final = Struct(">ii")
 
-# KIP-496: the APIs whose Results move a meter.
-COUNTED: Final = {
-    "OffsetCommit": "offset_commits",
-    "OffsetDelete": "offset_deletions",
-    "SyncGroup": "group_rebalances",
-}
-
 
 class Served:
     """What one API in one version needs on its way in and out, and how often it was asked.
 
-    counts is the meter that its Results move (COUNTED); has_error_code: its answer has one error code for the
+    mark is the meter that its Results move (KIP_496); has_error_code: its answer has one error code for the
     whole.
     """
 
-    __slots__ = ("carries_records", "counts", "decode", "encode", "flexible_reply", "flexible_request",
-                 "has_error_code", "requests", "route", "version")  # fmt: skip
+    __slots__ = ("carries_records", "decode", "encode", "flexible_reply", "flexible_request",
+                 "has_error_code", "mark", "requests", "route", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -61,7 +54,7 @@ class Served:
         self.flexible_request = flexible_request
         self.flexible_reply = flexible_reply
         self.has_error_code = route.has_error_code
-        self.counts = COUNTED.get(route.name)
+        self.mark = KIP_496.get(route.name)
         self.carries_records = route.name == "Fetch"
         self.requests = 0
 

@@ -15,7 +15,7 @@ def test_counters_are_told_with_their_labels() -> None:
     metrics = Metrics()
     metrics.requests["OffsetCommit", 8] += 2
     metrics.received_bytes["PLAINTEXT"] += 10
-    metrics.offset_commits += 3
+    metrics.offset_commits.mark(3, now_ms=0)
     found = lines(metrics)
     assert 'tidemark_requests_total{api="OffsetCommit",version="8"} 2.0' in found
     assert 'tidemark_received_bytes_total{listener="PLAINTEXT"} 10.0' in found

@@ -1,0 +1,243 @@
+"""What a scrape reads off the state itself: topics, groups, their offsets, lag and next expiry.
+
+A million offsets take a second to look at, so it is done a slice at a time. No metric gets more than
+SERIES_MAX series; what they leave out is counted (`Look.left_out`).
+
+Lag and offsets follow kafka_exporter: every partition of a topic of which the group has committed one is
+told, with -1 where nothing is committed, and lag is the end of the log minus the committed offset, which is
+below zero where somebody has committed past the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from tidemark.coordinator.groups.model import Group, GroupState
+from tidemark.coordinator.groups.protocols import CONSUMER
+from tidemark.coordinator.groups.retention import expiry_of
+from tidemark.metrics.catalogue import SERIES_MAX
+
+if TYPE_CHECKING:
+    from tidemark.coordinator.cluster.model import Partition, Topic
+    from tidemark.coordinator.groups.foreign import ConsumerGroup
+    from tidemark.coordinator.groups.offsets import TopicPartition
+    from tidemark.http.ports import Ports
+
+# Work, in offsets looked at: one takes 2 us with its expiry.
+TURN: Final = 1_500  # as much as a turn of the loop may take
+NAMES: Final = 20 * TURN  # offsets of which only the topic is asked
+LOG: Final = 25  # to ask a log for its ends: it may have to be opened
+
+NONE: Final = -1
+CLASSIC_STATES: Final = {
+    GroupState.EMPTY: "classic_empty",
+    GroupState.PREPARING_REBALANCE: "classic_preparing_rebalance",
+    GroupState.COMPLETING_REBALANCE: "classic_completing_rebalance",
+    GroupState.STABLE: "classic_stable",
+    GroupState.DEAD: "classic_dead",
+}
+OF_PARTITION: Final = (
+    "partition_leader", "partition_replicas", "partition_in_sync", "partition_preferred",
+    "partition_under_replicated",
+)  # fmt: skip
+OF_GROUP: Final = ("group_members", "next_expiry", "unsubscribed_offsets")
+OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
+OF_OFFSET: Final = ("group_offset", "group_lag")
+
+
+class Look:
+    """One scrape. Ask for `steps` to the end, with a turn of the loop at each.
+
+    readings  by attribute of the catalogue: a number, or numbers by label
+    left_out  by attribute, how many series there were no room for
+    """
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._wall_ms = 0
+        self._work = 0
+        self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
+        self.left_out: Counter[str] = Counter()
+        self.readings: dict[str, Any] = dict.fromkeys(
+            ("under_replicated", "offline", "partitions_led", "classic_groups", *CLASSIC_STATES.values()), 0
+        )
+        for name in ("topic_partitions", "partition_start", "partition_end", *OF_PARTITION, *OF_GROUP,
+                     *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
+            self.readings[name] = {}
+
+    def steps(self) -> Iterator[None]:
+        time = self._ports.time.state()
+        self._wall_ms = time.now_ms
+        self.readings["clock_offset"] = time.moved_ms / 1000
+        self._look_at_cluster()
+        yield from self._look_at_topics()
+        yield from self._look_at_groups()
+
+    def _turn_is_over(self, work: int) -> bool:
+        self._work += work
+        if self._work < TURN:
+            return False
+        self._work = 0
+        return True
+
+    def _has_room(self, name: str) -> bool:
+        return len(self.readings[name]) < SERIES_MAX
+
+    # The cluster and its topics.
+
+    def _look_at_cluster(self) -> None:
+        cluster, told = self._ports.cluster, self.readings
+        told["topics"] = len(cluster.topics)
+        told["brokers"] = len(cluster.brokers)
+        told["broker_info"] = {
+            (node, f"{registered.end_points[0].host}:{registered.end_points[0].port}"): 1
+            for node, registered in cluster.brokers.items()
+            if registered.end_points
+        }
+        told["controllers"] = 1
+
+    def _look_at_topics(self) -> Iterator[None]:
+        count = 0
+        for topic in [*self._ports.cluster.topics.values()]:
+            count += len(topic.partitions)
+            self._put("topic_partitions", topic.name, len(topic.partitions))
+            for partition in topic.partitions:
+                if self._turn_is_over(self._look_at_partition(topic, partition)):
+                    yield
+        self.readings["partitions"] = count
+
+    def _look_at_partition(self, topic: Topic, partition: Partition) -> int:
+        """How much work that was."""
+        told, where = self.readings, (topic.name, partition.index)
+        node_id = self._ports.cluster.identity.node_id
+        lacking = len(partition.isr) < len(partition.replicas)
+        told["partitions_led"] += partition.leader == node_id
+        told["under_replicated"] += lacking and partition.leader == node_id
+        told["offline"] += partition.leader < 0
+        if not self._has_room("partition_leader"):
+            self.left_out.update(OF_PARTITION)
+            self.left_out.update(("partition_start", "partition_end"))
+            return 1
+        told["partition_leader"][where] = partition.leader
+        told["partition_replicas"][where] = len(partition.replicas)
+        told["partition_in_sync"][where] = len(partition.isr)
+        told["partition_preferred"][where] = int(partition.leader == partition.replicas[0])
+        told["partition_under_replicated"][where] = int(lacking)
+        if (ends := self._log_ends(where)) is not None:
+            told["partition_start"][where], told["partition_end"][where] = ends
+        return LOG
+
+    def _log_ends(self, where: TopicPartition) -> tuple[int, int] | None:
+        """First offset and end of a log, the same for everything on one page."""
+        if where not in self._ends:
+            self._work += LOG
+            self._ends[where] = self._ports.log_ends(*where)
+        return self._ends[where]
+
+    def _put(self, name: str, labels: Any, value: float) -> None:
+        """Tells a number, or counts that it is not told."""
+        series = self.readings[name]
+        if labels in series or len(series) < SERIES_MAX:
+            series[labels] = value
+        else:
+            self.left_out[name] += 1
+
+    # Groups and their offsets.
+
+    def _look_at_groups(self) -> Iterator[None]:
+        groups, told = self._ports.groups, self.readings
+        states: Counter[str] = Counter()
+        members = 0
+        told["offsets"] = groups.offsets.count
+        for group_id in [*groups.groups]:
+            group = groups.groups.get(group_id)
+            if group is None:  # gone while others had their turn
+                continue
+            states[group.state.value] += 1
+            members += _members(group)
+            if group.kind == "classic":
+                told["classic_groups"] += 1
+                told[CLASSIC_STATES[group.state]] += 1
+            yield from self._look_at_group(group)
+        told["groups"] = states
+        told["members"] = members
+
+    def _look_at_group(self, group: Group) -> Iterator[None]:
+        if self._has_room("group_members"):
+            self.readings["group_members"][group.group_id] = _members(group)
+            yield from self._look_at_expiry(group)
+        else:
+            self.left_out["group_members"] += 1
+            self.left_out["next_expiry"] += bool(self._ports.groups.offsets.of(group.group_id))
+            self.left_out["unsubscribed_offsets"] += _knows_its_topics(group)
+        yield from self._look_at_lag(group)
+
+    def _look_at_expiry(self, group: Group) -> Iterator[None]:
+        groups = self._ports.groups
+        offsets = groups.offsets.of(group.group_id)
+        subscribed = _knows_its_topics(group)
+        next_ms: int | None = None
+        unsubscribed = 0
+        for where in [*offsets]:
+            if (value := offsets.get(where)) is not None:
+                due_ms = expiry_of(groups, group, where, value, self._wall_ms).due_ms
+                if due_ms is not None and (next_ms is None or due_ms < next_ms):
+                    next_ms = due_ms
+                unsubscribed += subscribed and not group.is_subscribed(where[0])
+            if self._turn_is_over(1):
+                yield
+        if next_ms is not None:
+            self.readings["next_expiry"][group.group_id] = next_ms / 1000
+        if subscribed:
+            self.readings["unsubscribed_offsets"][group.group_id] = unsubscribed
+
+    def _look_at_lag(self, group: Group) -> Iterator[None]:
+        """Topic by topic, in the order of first commits. One that is not there any more is passed over."""
+        topics: dict[str, None] = {}
+        offsets = [*self._ports.groups.offsets.of(group.group_id)]
+        for begin in range(0, len(offsets), NAMES):
+            topics |= dict.fromkeys(map(itemgetter(0), offsets[begin : begin + NAMES]))
+            if self._turn_is_over(1 + min(len(offsets) - begin, NAMES) * TURN // NAMES):
+                yield
+        for name in topics:
+            topic = self._ports.cluster.topics.get(name)
+            if topic is None:
+                continue
+            if self._has_room("group_lag_sum"):
+                yield from self._look_at_lag_of(group, topic)
+            else:
+                self.left_out.update(OF_GROUP_AND_TOPIC)
+                self.left_out.update(dict.fromkeys(OF_OFFSET, len(topic.partitions)))
+
+    def _look_at_lag_of(self, group: Group, topic: Topic) -> Iterator[None]:
+        offsets = self._ports.groups.offsets.of(group.group_id)
+        offset_sum = lag_sum = 0
+        for partition in topic.partitions:
+            where = (topic.name, partition.index)
+            value = offsets.get(where)
+            ends = self._log_ends(where)
+            offset = NONE if value is None else value.offset
+            offset_sum += offset
+            self._put("group_offset", (group.group_id, *where), offset)
+            if ends is not None:
+                lag = NONE if offset == NONE else ends[1] - offset
+                lag_sum += lag if offset != NONE else 0
+                self._put("group_lag", (group.group_id, *where), lag)
+            if self._turn_is_over(1):
+                yield
+        self._put("group_offset_sum", (group.group_id, topic.name), offset_sum)
+        self._put("group_lag_sum", (group.group_id, topic.name), lag_sum)
+
+
+def _members(group: Group) -> int:
+    return len(cast("ConsumerGroup", group).consumers if group.kind == CONSUMER else group.members)
+
+
+def _knows_its_topics(group: Group) -> bool:
+    """Whether the group has members and says which topics they read."""
+    if not _members(group):
+        return False
+    return group.kind == CONSUMER or (group.protocol_type == CONSUMER and group.subscribed_topics is not None)

@@ -1,0 +1,72 @@
+"""How often something happens: Kafka's Meter, a count and a rate over sliding windows (SampledStat, Rate).
+
+The rate is no average that fades: it is what happened in the last windows, divided by the time they span, of
+which at least all windows but one count as full. Times are steady, in milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+WINDOWS: Final = 2  # metrics.num.samples
+WINDOW_MS: Final = 30_000  # metrics.sample.window.ms
+
+
+@dataclass(slots=True)
+class _Window:
+    start_ms: int
+    last_ms: int  # of its latest event
+    events: int = 0
+
+    def begin(self, now_ms: int) -> None:
+        self.start_ms = self.last_ms = now_ms
+        self.events = 0
+
+
+class Meter:
+    """`mark` as events happen; `count` is all of them, `rate` those of late, per second."""
+
+    __slots__ = ("_at", "_window_ms", "_windows", "_windows_max", "count")
+
+    def __init__(self, windows: int = WINDOWS, window_ms: int = WINDOW_MS) -> None:
+        self.count = 0
+        self._windows_max: Final = windows + 1  # one more than is asked for: the oldest is still half of use
+        self._window_ms: Final = window_ms
+        self._windows: list[_Window] = []
+        self._at = 0
+
+    def mark(self, events: int, now_ms: int) -> None:
+        self.count += events
+        window = self._current(now_ms)
+        if now_ms - window.start_ms >= self._window_ms:
+            window = self._next(now_ms)
+        window.events += events
+        window.last_ms = now_ms
+
+    def rate(self, now_ms: int) -> float:
+        """Events per second. A reading begins windows anew whose events are too old, as Kafka's does."""
+        self._current(now_ms)
+        for window in self._windows:
+            if now_ms - window.last_ms >= (self._windows_max - 1) * self._window_ms:
+                window.begin(now_ms)
+        events = sum(window.events for window in self._windows)
+        return events * 1000 / self._elapsed_ms(now_ms)
+
+    def _elapsed_ms(self, now_ms: int) -> int:
+        elapsed_ms = now_ms - min(window.start_ms for window in self._windows)
+        missing = self._windows_max - 2 - elapsed_ms // self._window_ms
+        return max(elapsed_ms + max(missing, 0) * self._window_ms, 1)
+
+    def _current(self, now_ms: int) -> _Window:
+        if not self._windows:
+            self._windows.append(_Window(now_ms, now_ms))
+        return self._windows[self._at]
+
+    def _next(self, now_ms: int) -> _Window:
+        self._at = (self._at + 1) % self._windows_max
+        if self._at == len(self._windows):
+            self._windows.append(_Window(now_ms, now_ms))
+        else:
+            self._windows[self._at].begin(now_ms)
+        return self._windows[self._at]
