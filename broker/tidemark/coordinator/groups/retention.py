@@ -137,7 +137,7 @@ def group_due_ms(groups: Groups, group: Group, wall_ms: int, retention_ms: int |
     """From when on the group goes itself, None if it does not as things stand: with the last of its offsets,
     and at once where it is Empty and has none (reference 7.3 a and e).
     """
-    if not _may_go(groups, group):
+    if not may_go(groups, group):
         return None
     last_ms = group.state_since_ms or 0
     for where, value in groups.offsets.of(group.group_id).items():
@@ -148,7 +148,8 @@ def group_due_ms(groups: Groups, group: Group, wall_ms: int, retention_ms: int |
     return last_ms
 
 
-def _may_go(groups: Groups, group: Group) -> bool:
+def may_go(groups: Groups, group: Group) -> bool:
+    """The group itself would go, had it no offsets that are stored."""
     return (
         group.state is GroupState.EMPTY
         and group.kind != "other"
@@ -199,9 +200,7 @@ def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
 
 
 def _is_unused(groups: Groups, group: Group) -> bool:
-    return (
-        group.state is GroupState.EMPTY and not groups.offsets.of(group.group_id) and _may_go(groups, group)
-    )
+    return group.state is GroupState.EMPTY and not groups.offsets.of(group.group_id) and may_go(groups, group)
 
 
 def expirations(groups: Groups, group_ids: list[str], wall_ms: int) -> Iterator[Result[None]]:
@@ -255,7 +254,7 @@ class _Pass:
 
     def close(self, group_id: str) -> None:
         group = self._groups.get(group_id)
-        if group is None or not _may_go(self._groups, group):
+        if group is None or not may_go(self._groups, group):
             return
         if len(self._groups.offsets.of(group_id)) == self._going.get(group_id, 0):
             self.records.append(group_record(group_id, None))
