@@ -27,14 +27,11 @@ Run = Callable[[Talk], None]
 
 @dataclass(slots=True)
 class Story:
-    """One story. settings: what its broker is started with beyond the usual. differs: the heading in
-    docs/differences.md that says why it cannot be told of ours.
-    """
+    """One story. settings: what its broker is started with beyond the usual."""
 
     name: str
     run: Run
     settings: dict[str, str] = field(default_factory=dict)
-    differs: str = ""
 
 
 STORIES: Final[dict[str, Story]] = {}
@@ -49,7 +46,7 @@ def story(run: Run) -> Run:
 def of_expiry(run: Run) -> Run:
     """Register a story in which the cleanup pass comes soon."""
     settings = {"offsets.retention.check.interval.ms": "500"}
-    STORIES[run.__name__] = Story(run.__name__, run, settings, "Offsets do not expire")
+    STORIES[run.__name__] = Story(run.__name__, run, settings)
     return run
 
 

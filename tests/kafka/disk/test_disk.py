@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -13,10 +12,8 @@ from tests.kafka.disk.reading import Directory
 from tests.kafka.disk.record import CLUSTER, DUMPS, FILE, of_ours, read
 from tests.kafka.disk.stories import STORIES
 
-DIFFERENCES: Final = Path(__file__).parents[3] / "docs" / "differences.md"
 RECORDED: Final = read(FILE)
 DUMPED: Final = read(DUMPS)
-TOLD: Final = [name for name, each in STORIES.items() if not each.differs]
 
 # Features that are not served; no record sets their level, docs/differences.md "APIs that are not served".
 NOT_SERVED: Final = {"group.version", "share.version", "streams.version", "transaction.version"}
@@ -36,12 +33,12 @@ def by_itself(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
     return of_ours("", tmp_path_factory.mktemp("by_itself"))
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", STORIES)
 def test_the_records_are_those_of_kafka(name: str, like_kafka: dict[str, Directory]) -> None:
     assert like_kafka[name].trace(name) == RECORDED[name]
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", STORIES)
 def test_by_itself_it_says_the_same_in_lower_versions(name: str, by_itself: dict[str, Directory]) -> None:
     assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[name])
 
@@ -58,7 +55,7 @@ def meaning(trace: Any) -> Any:
 
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"kafka-dump-log: {kafka_oracle.missing()}")
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", STORIES)
 def test_kafka_dump_log_prints_of_ours_what_it_prints_of_kafkas(
     name: str, like_kafka: dict[str, Directory]
 ) -> None:
@@ -67,7 +64,7 @@ def test_kafka_dump_log_prints_of_ours_what_it_prints_of_kafkas(
 
 def test_a_cluster_begins_as_kafkas_does(like_kafka: dict[str, Directory]) -> None:
     theirs = [one for one in RECORDED[CLUSTER] if _feature(one) not in NOT_SERVED]
-    assert like_kafka[TOLD[0]].of_no_story(STORIES) == theirs
+    assert like_kafka[next(iter(STORIES))].of_no_story(STORIES) == theirs
 
 
 def _feature(record: dict[str, Any]) -> str | None:
@@ -79,8 +76,3 @@ def _feature(record: dict[str, Any]) -> str | None:
 def test_every_story_is_recorded_and_nothing_else() -> None:
     assert {*STORIES, CLUSTER} == set(RECORDED), "`make record`"
     assert set(STORIES) == set(DUMPED)
-
-
-def test_every_difference_is_told_in_the_docs() -> None:
-    told = set(re.findall(r"^### (.+)$", DIFFERENCES.read_text(), re.MULTILINE))
-    assert {each.differs for each in STORIES.values() if each.differs} <= told
