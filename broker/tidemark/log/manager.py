@@ -28,12 +28,14 @@ from tidemark.log.partition import METADATA_FILE, PartitionLog
 from tidemark.log.segment import LOG, SegmentCache
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import Storage
+from tidemark.log.traffic import TrafficByTopic
 
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 LOG_STARTS: Final = "log-start-offset-checkpoint"
 HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
 CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
+CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
 DELETE_SUFFIX: Final = "-delete"
 NAME_BYTES_MAX: Final = 255
 CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's writes
@@ -112,6 +114,7 @@ class LogManager:
         self.opened_clean = False
         self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
         self.fetch_bytes_max = settings.fetch_bytes_max
+        self.traffic = TrafficByTopic()
 
     @property
     def storage(self) -> Storage:
@@ -195,6 +198,13 @@ class LogManager:
             self.tell_damage(topic, partition, error)
             return None
 
+    def ends(self, topic: str, partition: int) -> tuple[int, int] | None:
+        """(log start offset, high watermark), None where no log is here. One that nobody uses is not made."""
+        if (topic, partition) in self._expected:
+            return 0, 0
+        log = self.find(topic, partition)
+        return None if log is None else (log.log_start_offset, log.high_watermark)
+
     def expect(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> None:
         """The cluster names this partition. A log that is there under another topic id is deleted."""
         key = topic, partition
@@ -268,6 +278,7 @@ class LogManager:
         log = self._logs.pop(key, None)
         if log is not None:
             log.abandon()
+        self.traffic.forget(topic)
         self._known.pop(key, None)
         self._expected.pop(key, None)
         self.damaged.pop(key, None)
@@ -422,12 +433,26 @@ class LogManager:
         for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
             log.mark_synced(offset)
         self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])
-        for log in logs:
-            log.abandon()
+        self.abandon()
+        self._write_offsets()
+        self._storage.write(CLEAN_SHUTDOWN, CLEAN_MARK)
+
+    def write_ends(self) -> None:
+        """What a clean stop leaves for the next start, but for its mark. Not synced; the logs go on."""
+        for log in self._logs.values():
+            if log.is_touched:
+                log.write_end()
+        self._write_offsets()
+
+    def _write_offsets(self) -> None:
         self.checkpoint()
         self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
+
+    def abandon(self) -> None:
+        """Closes every file as it is: nothing may be written any more."""
+        for log in self._logs.values():
+            log.abandon()
         self._cache.close()
-        self._storage.write(CLEAN_SHUTDOWN, b'{"version":0,"brokerEpoch":-1}')
 
 
 __all__ = ["CorruptLog", "LogManager", "Recovered", "directory_name", "parse_directory_name"]

@@ -19,6 +19,7 @@ from typing import Final, Protocol
 
 Buffer = bytes | bytearray | memoryview
 
+LOCK: Final = ".lock"  # Kafka's name for it
 READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) take at most 2 GiB - 4096 at once on Linux
 
 
@@ -78,6 +79,9 @@ class Storage(Protocol):
 
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
         """Replaces new if it is there."""
+
+    def copy(self, old: str, new: str, *, link: bool = False) -> None:
+        """A second file of the same content. link: neither of them is going to change, so they may be one."""
 
     def remove(self, path: str) -> None:
         """Removes a file; no error if it is gone."""
@@ -183,7 +187,7 @@ class FileStorage:
 
     def lock(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each
             # other out.
@@ -251,6 +255,16 @@ class FileStorage:
         os.replace(self._path(old), self._path(new))
         if sync:
             self._sync_directory(os.path.dirname(self._path(new)))
+
+    def copy(self, old: str, new: str, *, link: bool = False) -> None:
+        if link:
+            try:
+                os.link(self._path(old), self._path(new))
+            except OSError:  # a file system without them
+                pass
+            else:
+                return
+        shutil.copyfile(self._path(old), self._path(new))
 
     def remove(self, path: str) -> None:
         try:

@@ -181,6 +181,9 @@ class MemoryStorage:
             for path in [path for path in names if path.startswith(f"{old}/")]:
                 names[new + path[len(old) :]] = names.pop(path)
 
+    def copy(self, old: str, new: str, *, link: bool = False) -> None:
+        self.write(new, self.read(old), sync=False)
+
     def remove(self, path: str) -> None:
         if path in self._nodes:
             self.about_to("name")
