@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 import uuid
-from collections import Counter
+from functools import partial
 from socket import socket
 from typing import Any, Final
 
@@ -43,6 +43,7 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.traffic import COUNTED as TRAFFIC
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.effects import Effects
@@ -90,7 +91,9 @@ class Broker:
         self.storage = storage or FileStorage(config.data_dir)
         self.log = log
         self.journal = Journal()
-        self.metrics = Metrics()
+        self.metrics = Metrics(
+            self.clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms
+        )
         self.removals = Removals(self.metrics, log, config.tidemark_removals_max)
         self._stalls = StallWatch(self.host_clock, self.metrics)
         self._sockets: list[tuple[Address, socket]] = []
@@ -384,20 +387,18 @@ class Broker:
         await self.flusher.drain()
 
     def _log_ends(self, topic: str, partition: int) -> tuple[int, int] | None:
-        log = self.logs.get(topic, partition)
-        return None if log is None else (log.log_start_offset, log.high_watermark)
+        return self.logs.ends(topic, partition)
 
     def _watch(self) -> None:
         """What is read off the state whenever somebody scrapes."""
         watch = self.metrics.watch
-        cluster, groups = self.cluster, self.groups
         watch("requests", self.router.requests)
-        watch("topics", lambda: len(cluster.topics))
-        watch("partitions", lambda: sum(len(topic.partitions) for topic in cluster.topics.values()))
-        watch("groups", lambda: Counter(group.state.value for group in groups.groups.values()))
-        watch("members", lambda: sum(len(group.members) for group in groups.groups.values()))
-        watch("offsets", lambda: groups.offsets.count)
+        for name in TRAFFIC:
+            watch(f"topic_{name}", partial(self._traffic, name))
         watch("log_size", lambda: {(log.topic, log.partition): log.size_bytes for log in self.logs.logs()})
+
+    def _traffic(self, name: str) -> dict[Any, float]:
+        return {**self.logs.traffic.reading(name)}
 
     def _snapshot(self, bytes_min: int) -> MetadataSnapshot | None:
         """Keeps the metadata log short, once it has grown by that much and all of it is durable."""
@@ -417,6 +418,7 @@ class Broker:
             leader_epoch=topic.partitions[partition].leader_epoch,
             base_sequence=0,
             batch_bytes_max=self.cluster.topic_config(OFFSETS_TOPIC).max_message_bytes,
+            traffic=self.logs.traffic.of(OFFSETS_TOPIC),
         )
 
     def _log_settings(self, topic: str) -> LogSettings:

@@ -193,8 +193,8 @@ class Config:
     )
 
     # Metrics.
-    metrics_num_samples = integer(2, "windows", low=1, about=NO_EFFECT)
-    metrics_sample_window_ms = long(30_000, "ms", low=1, about=NO_EFFECT)
+    metrics_num_samples = integer(2, "windows", low=1, about="Of the rates under Kafka's own metric names.")
+    metrics_sample_window_ms = long(30_000, "ms", low=1, about="Each of these windows.")
 
     # Our own.
     tidemark_as = string(

@@ -57,6 +57,7 @@ class OffsetExpiry:
         due = await self._look(wall_ms)
         for result in expirations(self._groups, due, wall_ms):
             self._accept(result)
+            self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
             expired.offsets += result.removed
             expired.groups += [
                 record.key.group for record in result.records if isinstance(record.key, GroupMetadataKey)

@@ -104,11 +104,14 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
         return _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR)
     terms = _terms(request, ctx, logs.fetch_bytes_max)
     asked = _sort_out(logs, ctx, fetching)
+    for source in asked.sources:
+        logs.traffic.of(source.log.topic).fetch_requests += 1
     found, urgent = await _read_all(asked.sources, terms)
     waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not urgent
     if waits and sum(len(data.records or b"") for _, data in found) < terms.bytes_min:
         await _wait(logs, asked.sources, terms)
         found, _ = await _read_all(asked.sources, terms)
+    _count_bytes_out(logs, asked.sources, found)
     if asked.failed:
         place = {key: number for number, key in enumerate(fetching.wanted)}
         found = sorted(found + asked.failed, key=lambda told: place[told[0]])
@@ -236,6 +239,12 @@ def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) ->
         aborted = log.aborted_transactions(wanted.fetch_offset, end)
         data.aborted_transactions = [AbortedTransaction(producer_id, first) for producer_id, first in aborted]
     return data
+
+
+def _count_bytes_out(logs: LogManager, sources: list[Source], found: Found) -> None:
+    for source, (_, data) in zip(sources, found, strict=True):
+        if data.records:
+            logs.traffic.of(source.log.topic).bytes_out += len(data.records)
 
 
 def _diverging(log: PartitionLog, wanted: FetchPartition) -> EpochEndOffset | None:

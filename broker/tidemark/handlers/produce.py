@@ -159,6 +159,8 @@ async def _append_all(
             header = sole_batch(data, ctx.version)
             if acks not in ACKS:
                 raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
+            traffic = logs.traffic.of(name)
+            traffic.produce_requests += 1
             if topic.internal and ctx.client_id != ADMIN_CLIENT:
                 raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
             log = find_log(logs, name, key[1])
@@ -169,7 +171,10 @@ async def _append_all(
         else:
             how = taking(ctx.cluster, topic)
             of_turn -= 0 if log.is_on_disk else NEW_LOG_BYTES
-            done.answers[key] = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
+            answer = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
+            if answer.error_code == ErrorCode.NONE:
+                traffic.appended(header.last_offset_delta + 1, len(data))
+            done.answers[key] = answer
             if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
                 done.due.append(log)
 

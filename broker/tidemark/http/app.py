@@ -13,9 +13,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from tidemark.metrics.text import CONTENT_TYPE, Page
+from tidemark.clock import turn
+from tidemark.http.live import Look
+from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
 
 if TYPE_CHECKING:
+    from tidemark.http.ports import Ports
     from tidemark.http.server import HttpServer
 
 
@@ -25,8 +28,11 @@ def build(http: HttpServer) -> Starlette:
     async def metrics(_: Request) -> Response:
         # Read on the loop, where nothing changes meanwhile; written elsewhere, because a long page takes its
         # time.
-        readings = page.read()
-        text = await run_in_threadpool(page.text, readings)
+        readings, left_out = page.read(), NOTHING
+        if http.ports is not None:
+            look = await _look(http.ports())
+            readings, left_out = readings | look.readings, look.left_out
+        text = await run_in_threadpool(page.text, readings, left_out)
         return Response(text, media_type=CONTENT_TYPE)
 
     async def livez(_: Request) -> Response:
@@ -38,6 +44,13 @@ def build(http: HttpServer) -> Starlette:
     return Starlette(
         routes=[Route("/metrics", metrics), Route("/livez", livez), Route("/readyz", readyz)],
     )
+
+
+async def _look(ports: Ports) -> Look:
+    look = Look(ports)
+    for _ in look.steps():
+        await turn()
+    return look
 
 
 def _health(why_not: Callable[[], str | None]) -> Response:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.log.partition import PartitionLog
+from tidemark.log.traffic import Traffic
 from tidemark_protocol.batch import HEADER_BYTES, BatchBuilder
 
 Encoded = tuple[bytes | None, bytes | None]
@@ -21,17 +22,24 @@ class Refused(Exception):
 
 
 class InternalLog:
-    """An internal partition and the batches that are gathered for it."""
+    """An internal partition and the batches that are gathered for it. traffic counts what is written."""
 
-    __slots__ = ("base_sequence", "batch_bytes_max", "builder", "full", "leader_epoch", "log")
+    __slots__ = ("base_sequence", "batch_bytes_max", "builder", "full", "leader_epoch", "log", "traffic")
 
     def __init__(
-        self, log: PartitionLog, *, leader_epoch: int, base_sequence: int, batch_bytes_max: int
+        self,
+        log: PartitionLog,
+        *,
+        leader_epoch: int,
+        base_sequence: int,
+        batch_bytes_max: int,
+        traffic: Traffic | None = None,
     ) -> None:
         self.log = log
         self.leader_epoch = leader_epoch
         self.base_sequence = base_sequence
         self.batch_bytes_max = batch_bytes_max
+        self.traffic = traffic
         self.builder: BatchBuilder | None = None
         self.full: list[BatchBuilder] = []
 
@@ -58,6 +66,9 @@ class InternalLog:
         for builder in (*self.full, self.builder):
             batch = builder.build(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch)
             self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms)
+            if self.traffic is not None:
+                self.traffic.produce_requests += 1
+                self.traffic.appended(builder.count, len(batch))
         self.full.clear()
         self.builder = None
 

@@ -1,0 +1,57 @@
+"""How much goes through each topic, as Kafka's BrokerTopicMetrics counts it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+COUNTED: Final = ("messages_in", "bytes_in", "bytes_out", "produce_requests", "fetch_requests")
+ALL: Final = ""  # stands for the sum of all topics: to Prometheus an empty label is an absent one
+
+
+class Traffic:
+    """One topic's.
+
+    messages_in, bytes_in             appended; what a producer repeats once more
+    produce_requests, fetch_requests  of single partitions, whatever came of them
+    bytes_out                         of records, to consumers
+    """
+
+    __slots__ = COUNTED
+
+    def __init__(self) -> None:
+        self.messages_in = 0
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.produce_requests = 0
+        self.fetch_requests = 0
+
+    def appended(self, messages: int, size_bytes: int) -> None:
+        self.messages_in += messages
+        self.bytes_in += size_bytes
+
+
+class TrafficByTopic:
+    """Counts from the start of the broker. A deleted topic's are forgotten, and stay in the sum."""
+
+    __slots__ = ("_gone", "_topics")
+
+    def __init__(self) -> None:
+        self._topics: dict[str, Traffic] = {}
+        self._gone = dict.fromkeys(COUNTED, 0)
+
+    def of(self, topic: str) -> Traffic:
+        known = self._topics.get(topic)
+        if known is None:
+            known = self._topics[topic] = Traffic()
+        return known
+
+    def forget(self, topic: str) -> None:
+        gone = self._topics.pop(topic, None)
+        if gone is not None:
+            for name in COUNTED:
+                self._gone[name] += getattr(gone, name)
+
+    def reading(self, name: str) -> dict[str, int]:
+        """By topic, that of COUNTED; under ALL their sum."""
+        topics = {topic: getattr(traffic, name) for topic, traffic in self._topics.items()}
+        return {ALL: self._gone[name] + sum(topics.values())} | topics
