@@ -115,7 +115,6 @@ class LogManager:
         self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
         self.fetch_bytes_max = settings.fetch_bytes_max
         self.traffic = TrafficByTopic()
-        self.traffic = TrafficByTopic()
 
     @property
     def storage(self) -> Storage:
@@ -198,13 +197,6 @@ class LogManager:
             self.damaged[topic, partition] = error
             self.tell_damage(topic, partition, error)
             return None
-
-    def ends(self, topic: str, partition: int) -> tuple[int, int] | None:
-        """(log start offset, high watermark), None where no log is here. One that nobody uses is not made."""
-        if (topic, partition) in self._expected:
-            return 0, 0
-        log = self.find(topic, partition)
-        return None if log is None else (log.log_start_offset, log.high_watermark)
 
     def ends(self, topic: str, partition: int) -> tuple[int, int] | None:
         """(log start offset, high watermark), None where no log is here. One that nobody uses is not made."""
