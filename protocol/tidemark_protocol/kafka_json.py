@@ -33,7 +33,8 @@ _ESCAPES: Final = str.maketrans({**{chr(n): f"\\u{n:04X}" for n in range(32)}, *
 def kafka_json(message: Struct, version: int) -> dict[str, Any]:
     """What a message of that version says, as Kafka's JSON converters do. The order is the schema's."""
     told = {}
-    for name, attribute, kind, inner, presence, default in _fields(type(message)):
+    cls: Any = message.__class__
+    for name, attribute, kind, inner, presence, default in _fields(cls):
         value = getattr(message, attribute)
         if not presence.lowest <= version <= presence.highest:
             continue
@@ -72,7 +73,7 @@ def _double(value: float) -> str:
 
 
 @cache
-def _fields(cls: type[Struct]) -> list[tuple[str, str, str, Any, Presence, Any]]:
+def _fields(cls: Any) -> list[tuple[str, str, str, Any, Presence, Any]]:
     """(name in JSON, attribute, kind, struct class, presence, default) of each field."""
     module = ".".join(cls.__module__.split(".")[-2:])
     known = PRESENCE.get(f"{module}.{cls.__name__}", {})

@@ -20,7 +20,7 @@ _INT16: Final = Format(">h")
 _KEY_CACHE_MAX: Final = 65_536  # entries; a client commits the same few partitions over and over
 
 # Key version -> module and stem of the two classes, for every record type of __consumer_offsets that is read.
-_COORDINATOR: Final = {
+COORDINATOR: Final = {
     0: ("legacy_offset_commit", "LegacyOffsetCommit"),
     1: ("offset_commit", "OffsetCommit"),
     2: ("group_metadata", "GroupMetadata"),
@@ -34,7 +34,7 @@ _COORDINATOR: Final = {
 }
 
 # Api key -> module and class, for every record type of __cluster_metadata.
-_METADATA: Final = {
+METADATA: Final = {
     0: ("register_broker_record", "RegisterBrokerRecord"),
     1: ("unregister_broker_record", "UnregisterBrokerRecord"),
     2: ("topic_record", "TopicRecord"),
@@ -166,7 +166,7 @@ def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
     anything else that cannot be read, an unknown version of a value among it.
     """
     version = _int16(key)
-    if version not in _COORDINATOR:
+    if version not in COORDINATOR:
         raise UnknownRecordType(f"record type {version}")
     key_class, value_class = _coordinator_classes(version)
     decoded_key, _ = key_class.DECODERS[key_class.HIGHEST](key, 2, len(key))
@@ -176,7 +176,7 @@ def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
 
 @cache
 def _coordinator_classes(version: int) -> tuple[Any, Any]:
-    module_name, stem = _COORDINATOR[version]
+    module_name, stem = COORDINATOR[version]
     module = importlib.import_module(f"tidemark_protocol.records.{module_name}")
     return getattr(module, f"{stem}Key"), getattr(module, f"{stem}Value")
 
@@ -226,7 +226,7 @@ def decode_metadata(data: bytes) -> Any:
         raise WireError("a metadata record ends within its frame") from None
     if frame != 1:
         raise WireError(f"metadata frame version {frame}")
-    if api_key not in _METADATA:
+    if api_key not in METADATA:
         raise UnknownRecordType(f"metadata record type {api_key}")
     record_class = _metadata_class(api_key)
     decode = record_class.DECODERS.get(version)
@@ -237,5 +237,5 @@ def decode_metadata(data: bytes) -> Any:
 
 @cache
 def _metadata_class(api_key: int) -> Any:
-    module_name, name = _METADATA[api_key]
+    module_name, name = METADATA[api_key]
     return getattr(importlib.import_module(f"tidemark_protocol.records.{module_name}"), name)

@@ -20,6 +20,7 @@ INTERRUPTED: Final = 130
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "consumer-groups": ("consumer_groups", "list, describe, reset and delete consumer groups and offsets"),
     "groups": ("groups", "list groups of every type"),
+    "dump-log": ("dump_log", "print what is in segment files, of ours and of Kafka's"),
 }
 
 

@@ -1,0 +1,179 @@
+"""Records of Kafka's internal topics as its tools print them: decoded, then JSON.
+
+kafka-dump-log (`--offsets-decoder` and its like) and the console consumer's formatters read the same records
+and differ in how they say versions and bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tidemark_protocol.face import message_class
+from tidemark_protocol.kafka_json import kafka_json
+from tidemark_protocol.stored import COORDINATOR, METADATA, UnknownRecordType
+from tidemark_protocol.wire import Struct, WireError, read_uvarint
+
+VERSION_BYTES: Final = 2
+
+# Key version -> stem of the two classes, by topic.
+GROUP_RECORDS: Final = {
+    **{version: stem for version, (_, stem) in COORDINATOR.items()},
+    10: "ShareGroupMemberMetadata",
+    11: "ShareGroupMetadata",
+    12: "ShareGroupTargetAssignmentMetadata",
+    13: "ShareGroupTargetAssignmentMember",
+    14: "ShareGroupCurrentMemberAssignment",
+    15: "ShareGroupStatePartitionMetadata",
+    17: "StreamsGroupMetadata",
+    19: "StreamsGroupMemberMetadata",
+    20: "StreamsGroupTargetAssignmentMetadata",
+    21: "StreamsGroupTargetAssignmentMember",
+    22: "StreamsGroupCurrentMemberAssignment",
+    23: "StreamsGroupTopology",
+}
+TRANSACTION_RECORDS: Final = {0: "TransactionLog"}
+SHARE_RECORDS: Final = {0: "ShareSnapshot", 1: "ShareUpdate"}
+
+# Api key -> class. These records have no key; frame version, api key and version stand in front of them.
+METADATA_RECORDS: Final = {api_key: name for api_key, (_, name) in METADATA.items()}
+REMOTE_LOG_RECORDS: Final = {
+    0: "RemoteLogSegmentMetadataRecord",
+    1: "RemoteLogSegmentMetadataUpdateRecord",
+    2: "RemotePartitionDeleteMetadataRecord",
+}
+FRAME_VERSION: Final = 1
+
+CONSUMER: Final = "consumer"  # the protocol type whose subscriptions and assignments are known
+MEMBER_FIELDS: Final = (
+    ("subscription", "ConsumerProtocolSubscription"),
+    ("assignment", "ConsumerProtocolAssignment"),
+)
+
+
+@dataclass(slots=True)
+class StoredRecord:
+    """key_type: the version in front of the key. value_version is None for a tombstone."""
+
+    key_type: int
+    key: Struct
+    value_version: int | None
+    value: Struct | None
+
+    def key_json(self) -> dict[str, Any]:
+        return kafka_json(self.key, 0)
+
+    def value_json(self) -> dict[str, Any] | None:
+        """Subscriptions and assignments as bytes."""
+        if self.value is None or self.value_version is None:
+            return None
+        return kafka_json(self.value, self.value_version)
+
+
+def read_stored(types: Mapping[int, str], key: bytes, value: bytes | None) -> StoredRecord:
+    """A record of a coordinator. Raises UnknownRecordType, and WireError in Kafka's words if it has some."""
+    key_type = _version(key, "key")
+    stem = types.get(key_type)
+    if stem is None:
+        raise UnknownRecordType(str(key_type))
+    decoded_key = _read(f"{stem}Key", 0, key, "key")
+    if value is None:
+        return StoredRecord(key_type, decoded_key, None, None)
+    version = _version(value, "value")
+    if version not in message_class(f"{stem}Value").DECODERS:
+        raise WireError(f"Found an unknown record version {version} for {key_type} type")
+    return StoredRecord(key_type, decoded_key, version, _read(f"{stem}Value", version, value, "value"))
+
+
+def read_framed(types: Mapping[int, str], data: bytes) -> tuple[Any, int]:
+    """A record of the metadata log, or of __remote_log_metadata, and its version. Raises WireError."""
+    frame, pos = _framing(data, 0, "frame version")
+    if frame == 0:
+        raise WireError(
+            "Could not deserialize metadata record with frame version 0. Note that upgrades from the preview "
+            "release of KRaft in 2.8 to newer versions are not supported."
+        )
+    if frame != FRAME_VERSION:
+        raise WireError(
+            f"Could not deserialize metadata record due to unknown frame version {frame}(only frame version "
+            f"{FRAME_VERSION} is supported)"
+        )
+    api_key, pos = _framing(data, pos, "type")
+    version, pos = _framing(data, pos, "version")
+    if api_key not in types:
+        raise WireError(
+            f"org.apache.kafka.common.errors.UnsupportedVersionException: Unknown metadata id {api_key}"
+        )
+    try:
+        message, pos = message_class(types[api_key]).DECODERS[version](data, pos, len(data))
+    except (WireError, KeyError):
+        raise WireError(f"Failed to deserialize record with type {api_key}") from None
+    if pos < len(data):
+        raise WireError(f"Found {len(data) - pos} byte(s) of garbage after {api_key}")
+    return message, version
+
+
+def _framing(data: bytes, pos: int, what: str) -> tuple[int, int]:
+    try:
+        value, pos = read_uvarint(data, pos)
+    except (WireError, IndexError):
+        raise WireError(f"Error while reading {what}") from None
+    if not 0 <= value < 1 << 15:
+        raise WireError(f"Value for {what} was too large.")
+    return value, pos
+
+
+def with_protocols(told: dict[str, Any], value: Struct) -> dict[str, Any]:
+    """The JSON of a GroupMetadataValue, its members' subscriptions and assignments decoded where possible."""
+    if told.get("protocolType") != CONSUMER:
+        return told
+    for member_told, member in zip(told["members"], value.members, strict=True):  # type: ignore[attr-defined]
+        for field, name in MEMBER_FIELDS:
+            decoded = _protocol_json(name, getattr(member, field))
+            if decoded is not None:
+                member_told[field] = decoded
+    return told
+
+
+def _protocol_json(name: str, data: bytes) -> dict[str, Any] | None:
+    """None where the bytes are none of a consumer's. Versions to come are read as the newest known."""
+    cls = message_class(name)
+    try:
+        version = _version(data, name)
+        decoder = cls.DECODERS[min(version, cls.HIGHEST)]
+        return kafka_json(decoder(data, VERSION_BYTES, len(data))[0], version)
+    except (WireError, KeyError):
+        return None
+
+
+def _version(data: bytes, which: str) -> int:
+    if len(data) < VERSION_BYTES:
+        raise WireError(f"Could not read version from {which}'s buffer.")
+    return int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
+
+
+def _read(name: str, version: int, data: bytes, which: str) -> Struct:
+    cls = message_class(name)
+    try:
+        message: Struct = cls.DECODERS[version](data, VERSION_BYTES, len(data))[0]
+    except WireError as error:
+        found = _version(data, which)
+        raise WireError(
+            f"Could not read record with version {found} from {which}'s buffer due to: {error}."
+        ) from None
+    return message
+
+
+__all__ = [
+    "GROUP_RECORDS",
+    "METADATA_RECORDS",
+    "REMOTE_LOG_RECORDS",
+    "SHARE_RECORDS",
+    "TRANSACTION_RECORDS",
+    "StoredRecord",
+    "UnknownRecordType",
+    "read_framed",
+    "read_stored",
+    "with_protocols",
+]
