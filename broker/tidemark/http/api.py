@@ -1,0 +1,121 @@
+"""The routes of /v1. What is asked wrongly is answered with {"error": {"code", "field", "message"}}.
+
+Reading is always on. What changes something needs the test API, and no page of another site may do it: a
+browser says with each such request where it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tidemark.http import moving, reading
+from tidemark.http.answers import Refused, refusal
+from tidemark.http.ports import ClockRefused, Ports, UnknownSnapshot
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Act = Callable[[Ports, Request], Awaitable[Response]]
+
+READS: Final[dict[str, Act]] = {
+    "/clock": reading.clock,
+    "/groups": reading.groups,
+    "/offsets": reading.offsets,
+    "/expiry": reading.expiry,
+    "/expiry/log": reading.log,
+}
+CHANGES: Final[dict[tuple[str, str], Act]] = {
+    ("POST", "/clock/advance"): moving.advance,
+    ("POST", "/clock/set"): moving.set_to,
+    ("POST", "/clock/freeze"): moving.freeze,
+    ("POST", "/clock/resume"): moving.resume,
+    ("POST", "/cleanup"): moving.cleanup,
+    ("POST", "/snapshots"): moving.take_snapshot,
+    ("POST", "/snapshots/{id}/restore"): moving.restore_snapshot,
+    ("DELETE", "/snapshots/{id}"): moving.delete_snapshot,
+}
+RESUME: Final = ("POST", "/clock/resume")
+
+
+def build(ports: Ports) -> Starlette:
+    routes = [Route(path, _reads(ports, act)) for path, act in READS.items()]
+    for (method, path), act in CHANGES.items():
+        may_begin = (method, path) == RESUME
+        routes.append(Route(path, _changes(ports, act, begins=may_begin), methods=[method]))
+    app = Starlette(routes=routes, exception_handlers=dict.fromkeys([*_KINDS, HTTPException], _refuse))
+    app.router.redirect_slashes = False
+    return app
+
+
+def _reads(ports: Ports, act: Act) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return await act(ports, request)
+
+    return endpoint
+
+
+def _changes(ports: Ports, act: Act, *, begins: bool) -> Endpoint:
+    """begins: what a broker is held for (--from) may begin without the test API."""
+
+    async def endpoint(request: Request) -> Response:
+        _refuse_foreign_page(request)
+        if not ports.test_api and not (begins and ports.time.state().held):
+            raise Refused(
+                403,
+                "test_api_off",
+                f"{request.method} {request.url.path} needs the test API: start the broker with --test-api, "
+                "or with tidemark.test.api=true",
+            )
+        return await act(ports, request)
+
+    return endpoint
+
+
+def _refuse_foreign_page(request: Request) -> None:
+    """A page may change something if it came from here, under a name that nobody else can give to this host
+    (else a site could point its own name here: DNS rebinding).
+    """
+    origin = request.headers.get("origin")
+    if origin is None:
+        return
+    host = request.headers.get("host", "")
+    if origin.partition("://")[2] != host or not _is_nobodys_name(host):
+        raise Refused(
+            403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
+        )
+
+
+def _is_nobodys_name(host: str) -> bool:
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or bool(ip_address(name))
+    except ValueError:
+        return False
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return refusal(_no_route(request, error.status_code))
+    return refusal(_KINDS[type(error)](error))
+
+
+def _no_route(request: Request, status: int) -> Refused:
+    """No such path, or not with this method."""
+    phrase = HTTPStatus(status).phrase
+    said = f"{request.method} {request.url.path[:200]}: docs/http.md tells what there is"
+    return Refused(status, phrase.lower().replace(" ", "_"), said)
+
+
+_KINDS: Final[dict[Any, Callable[[Any], Refused]]] = {
+    Refused: lambda error: error,
+    ClockRefused: lambda error: Refused(409, "clock_refused", str(error)),
+    UnknownSnapshot: lambda error: Refused(404, "unknown_snapshot", "there is no such snapshot", "id"),
+}
