@@ -76,3 +76,31 @@ def test_a_label_of_a_client_cannot_break_the_page() -> None:
     metrics = Metrics()
     metrics.watch("log_size", lambda: {('a"b\n', 0): 1})
     assert r'tidemark_log_size_bytes{partition="0",topic="a\"b\n"} 1.0' in lines(metrics)
+
+
+def test_what_was_not_even_read_counts_as_left_out() -> None:
+    metrics = Metrics()
+    page = Page(metrics)
+    readings = page.read() | {"group_lag": {("readers", "orders", 0): 7}}
+    found = page.text(readings, {"group_lag": 30}).decode().splitlines()
+    assert 'kafka_consumergroup_lag{consumergroup="readers",partition="0",topic="orders"} 7.0' in found
+    assert 'tidemark_series_left_out{metric="kafka_consumergroup_lag"} 30.0' in found
+
+
+def test_a_meter_has_its_count_under_our_name_and_both_numbers_under_kafkas() -> None:
+    now_ms = 0
+    metrics = Metrics(lambda: now_ms, windows=2, window_ms=30_000)
+    metrics.offset_commits.mark(10, now_ms)
+    now_ms = 1_000
+    found = lines(metrics)
+    assert "tidemark_offset_commits_total 10.0" in found
+    assert "kafka_server_group_coordinator_metrics_offset_commit_count 10.0" in found
+    assert f"kafka_server_group_coordinator_metrics_offset_commit_rate {10 / 31}" in found
+    assert "kafka_server_group_coordinator_metrics_offset_deletion_rate 0.0" in found
+
+
+def test_connections_are_told_as_those_of_kafkas_network_threads() -> None:
+    metrics = Metrics()
+    metrics.connections["PLAINTEXT"] += 2
+    name = "kafka_server_socket_server_metrics_connection_count"
+    assert f'{name}{{listener="PLAINTEXT",networkProcessor="0"}} 2.0' in lines(metrics)

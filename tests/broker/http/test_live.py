@@ -1,0 +1,261 @@
+"""What is read off the state at a scrape. Lag and offsets: as kafka_exporter's collector computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.broker.group_story import START_MS, Story
+from tidemark.coordinator.groups.model import GroupState
+from tidemark.handlers.delete_groups import delete_groups
+from tidemark.handlers.leave_group import leave_group
+from tidemark.http.live import LOG, TURN, Look
+from tidemark.http.ports import ClockState, Ports
+from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
+from tidemark_protocol.messages.leave_group import LeaveGroupRequest
+
+Ends = Callable[[str, int], tuple[int, int] | None]
+RETENTION_S = 7 * 24 * 3600  # offsets.retention.minutes by default
+
+
+class Time:
+    """The time that a story has come to, moved by some."""
+
+    def __init__(self, story: Story, moved_ms: int = 0) -> None:
+        self._story = story
+        self._moved_ms = moved_ms
+
+    def state(self) -> ClockState:
+        return ClockState(self._story.wall_ms, moved_ms=self._moved_ms)
+
+
+def ports(story: Story, ends: Ends = lambda topic, partition: (0, 0), *, moved_ms: int = 0) -> Ports:
+    time: Any = Time(story, moved_ms)
+    return Ports(story.groups, story.cluster, time, ends, removals=list)
+
+
+def looked(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> Look:
+    return finished(Look(ports(story, ends)))
+
+
+def finished(look: Look) -> Look:
+    for _ in look.steps():
+        pass
+    return look
+
+
+def read(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> dict[str, Any]:
+    return looked(story, ends).readings
+
+
+# Lag.
+
+
+def test_lag_is_from_the_committed_offset_to_the_end() -> None:
+    story = Story({"orders": 3, "payments": 2})
+    story.commit("readers", "orders", 0, 5)
+    story.commit("readers", "orders", 1, 20)
+    told = read(story, lambda topic, partition: (2, 20))
+    assert told["group_offset"] == {
+        ("readers", "orders", 0): 5,
+        ("readers", "orders", 1): 20,
+        ("readers", "orders", 2): -1,  # of a topic it reads, and nothing is committed
+    }
+    assert told["group_lag"] == {
+        ("readers", "orders", 0): 15,
+        ("readers", "orders", 1): 0,
+        ("readers", "orders", 2): -1,
+    }
+    assert told["group_offset_sum"] == {("readers", "orders"): 24}  # the -1 counts
+    assert told["group_lag_sum"] == {("readers", "orders"): 15}  # and here it does not
+
+
+def test_lag_is_negative_where_somebody_committed_past_the_end() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers", "orders", 0, 25)
+    assert read(story, lambda topic, partition: (0, 20))["group_lag"] == {("readers", "orders", 0): -5}
+
+
+def test_a_partition_whose_log_is_not_here_has_an_offset_and_no_lag() -> None:
+    story = Story({"orders": 1})
+    story.commit("readers")
+    told = read(story, lambda topic, partition: None)
+    assert told["group_offset"] == {("readers", "orders", 0): 42}
+    assert told["group_lag"] == {}
+    assert told["partition_end"] == {}
+
+
+def test_a_deleted_group_leaves_no_series() -> None:
+    story = Story()
+    story.commit("readers")
+    story.commit("others")
+    story.ask(delete_groups, 2, DeleteGroupsRequest(["readers"]))
+    told = read(story)
+    for name in ("group_offset", "group_lag", "group_offset_sum", "group_lag_sum"):
+        assert {labels[0] for labels in told[name]} == {"others"}
+    for name in ("group_members", "next_expiry"):
+        assert set(told[name]) == {"others"}
+
+
+# Groups.
+
+
+def test_groups_are_counted_by_state_and_members_by_group() -> None:
+    story = Story()
+    story.a_stable_group("stable")
+    story.join("completing")
+    story.commit("simple")
+    told = read(story)
+    assert told["groups"] == {"Stable": 1, "CompletingRebalance": 1, "Empty": 1}
+    assert told["group_members"] == {"stable": 1, "completing": 1, "simple": 0}
+    assert told["members"] == 2
+    assert told["offsets"] == 1
+    assert (told["classic_groups"], told["classic_stable"], told["classic_empty"]) == (3, 1, 1)
+    assert (told["classic_completing_rebalance"], told["classic_preparing_rebalance"]) == (1, 0)
+
+
+def test_the_next_expiry_is_that_of_the_first_offset_to_go() -> None:
+    story = Story()
+    story.commit("readers", "orders", 0)
+    story.passes(5_000)
+    story.commit("readers", "orders", 1)
+    assert read(story)["next_expiry"] == {"readers": START_MS / 1000 + RETENTION_S}
+
+
+def test_an_explicit_retention_comes_first() -> None:
+    story = Story()
+    story.commit("readers", "orders", 0)
+    story.commit("readers", "orders", 1, version=4, retention_time_ms=60_000)
+    assert read(story)["next_expiry"] == {"readers": START_MS / 1000 + 60}
+
+
+def test_an_active_group_has_no_next_expiry_until_it_is_empty() -> None:
+    story = Story()
+    member = story.a_stable_group("readers")
+    story.commit("readers", member_id=member, generation_id_or_member_epoch=1)
+    assert read(story)["next_expiry"] == {}
+    story.passes(9_000)
+    story.ask(leave_group, 1, LeaveGroupRequest("readers", member))
+    assert story.groups.groups["readers"].state is GroupState.EMPTY
+    assert read(story)["next_expiry"] == {"readers": (START_MS + 9_000) / 1000 + RETENTION_S}
+
+
+def test_offsets_of_topics_that_nobody_in_the_group_reads_are_counted() -> None:
+    story = Story({"orders": 3, "payments": 2})
+    member = story.a_stable_group("readers", ["orders"])
+    more = {"member_id": member, "generation_id_or_member_epoch": 1}
+    story.commit("readers", "orders", 0, **more)
+    story.commit("readers", "payments", 0, **more)
+    story.commit("readers", "payments", 1, **more)
+    story.commit("simple", "payments", 1)
+    told = read(story)
+    assert told["unsubscribed_offsets"] == {"readers": 2}  # of a simple group nobody knows what it reads
+
+
+def test_of_a_group_that_is_no_consumer_group_nobody_knows_the_topics() -> None:
+    story = Story()
+    story.a_stable_group("workers", protocol_type="connect")
+    assert read(story)["unsubscribed_offsets"] == {}
+
+
+# Topics.
+
+
+def test_partitions_are_told_with_their_ends_and_replicas() -> None:
+    story = Story({"orders": 2})
+    told = read(story, lambda topic, partition: (3, 10 + partition))
+    assert told["topic_partitions"] == {"orders": 2}
+    assert told["partition_start"] == {("orders", 0): 3, ("orders", 1): 3}
+    assert told["partition_end"] == {("orders", 0): 10, ("orders", 1): 11}
+    assert told["partition_leader"] == {("orders", 0): 1, ("orders", 1): 1}
+    assert told["partition_replicas"] == told["partition_in_sync"] == {("orders", 0): 1, ("orders", 1): 1}
+    assert told["partition_preferred"] == {("orders", 0): 1, ("orders", 1): 1}
+    assert set(told["partition_under_replicated"].values()) == {0}
+    assert (told["partitions"], told["partitions_led"], told["offline"]) == (2, 2, 0)
+
+
+def test_partitions_without_a_leader_are_offline() -> None:
+    story = Story({"orders": 3})
+    story.cluster.topics["orders"].partitions[1].leader = -1
+    story.cluster.topics["orders"].partitions[2].leader = 7
+    told = read(story)
+    assert (told["partitions"], told["partitions_led"], told["offline"]) == (3, 1, 1)
+
+
+def test_moved_time_is_told_in_seconds() -> None:
+    look = finished(Look(ports(Story(), moved_ms=691_200_500)))
+    assert look.readings["clock_offset"] == 691_200.5
+
+
+# Bounds.
+
+
+def test_what_there_is_no_room_for_is_counted() -> None:
+    partitions, groups = 7, 600
+    story = Story({"orders": partitions})
+    for group in range(groups):
+        story.commit(f"group-{group}", "orders", group % partitions)
+    look = looked(story)
+    assert len(look.readings["group_lag"]) == SERIES_MAX
+    assert look.left_out["group_lag"] == look.left_out["group_offset"] == groups * partitions - SERIES_MAX
+    assert len(look.readings["group_lag_sum"]) == groups
+    assert look.left_out["group_lag_sum"] == look.left_out["next_expiry"] == 0
+
+
+def test_groups_beyond_the_bound_are_counted() -> None:
+    story = Story({"orders": 3})
+    for group in range(SERIES_MAX + 5):
+        story.commit(f"group-{group}")
+    look = looked(story)
+    for name in ("group_members", "next_expiry", "group_lag_sum", "group_offset_sum"):
+        assert (len(look.readings[name]), look.left_out[name]) == (SERIES_MAX, 5)
+    assert look.left_out["group_lag"] == (SERIES_MAX + 5) * 3 - SERIES_MAX
+
+
+def test_partitions_beyond_the_bound_are_counted() -> None:
+    look = looked(Story({"orders": SERIES_MAX + 9}))
+    assert look.readings["partitions"] == SERIES_MAX + 9
+    for name in ("partition_leader", "partition_end"):
+        assert (len(look.readings[name]), look.left_out[name]) == (SERIES_MAX, 9)
+
+
+def test_a_turn_asks_few_logs() -> None:
+    asked = 0
+
+    def ends(topic: str, partition: int) -> tuple[int, int]:
+        nonlocal asked
+        asked += 1
+        return 0, 0
+
+    of_turns = []
+    for _ in Look(ports(Story({"orders": 1000}), ends)).steps():
+        of_turns.append(asked)
+        asked = 0
+    assert sum(of_turns) + asked == 1000
+    assert max(of_turns) <= TURN // LOG + 1
+
+
+def test_a_million_offsets_are_looked_at_in_many_turns() -> None:
+    offsets = 20 * TURN
+    story = Story({"orders": offsets})
+    story.commit("readers")
+    key, value = story.log[-1].key, story.log[-1].value
+    for partition in range(offsets):
+        story.groups.offsets.put(type(key)("readers", "orders", partition), value)
+    turns = sum(1 for _ in Look(ports(story)).steps())
+    assert turns >= 2 * offsets // TURN  # once for the expiry, once for the lag
+
+
+def test_what_changes_between_two_turns_breaks_nothing() -> None:
+    story = Story({"orders": 2 * TURN, "payments": 2 * TURN})
+    for group in range(20):
+        story.commit(f"group-{group}", "orders")
+        story.commit(f"group-{group}", "payments")
+    look = Look(ports(story))
+    for turn, _ in enumerate(look.steps()):
+        story.ask(delete_groups, 2, DeleteGroupsRequest([f"group-{turn // 12}"]))
+        story.commit(f"new-{turn}")
+        if turn == 70:
+            del story.cluster.topics["payments"]
+    assert ("group-19", "orders") in look.readings["group_lag_sum"]

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from tidemark.log.traffic import ALL, COUNTED, TrafficByTopic
+
+
+def test_what_goes_through_a_topic_is_counted_for_it_and_for_all() -> None:
+    traffic = TrafficByTopic()
+    traffic.of("orders").appended(3, 300)
+    traffic.of("orders").appended(1, 50)
+    traffic.of("payments").appended(2, 200)
+    traffic.of("payments").bytes_out += 70
+    assert traffic.reading("messages_in") == {ALL: 6, "orders": 4, "payments": 2}
+    assert traffic.reading("bytes_in") == {ALL: 550, "orders": 350, "payments": 200}
+    assert traffic.reading("bytes_out") == {ALL: 70, "orders": 0, "payments": 70}
+
+
+def test_a_deleted_topic_goes_and_the_sum_does_not_fall() -> None:
+    traffic = TrafficByTopic()
+    for name in COUNTED:
+        setattr(traffic.of("orders"), name, 5)
+    traffic.forget("orders")
+    traffic.forget("nobody")
+    traffic.of("orders").messages_in += 1  # made again
+    assert traffic.reading("messages_in") == {ALL: 6, "orders": 1}
+    assert traffic.reading("fetch_requests") == {ALL: 5, "orders": 0}
