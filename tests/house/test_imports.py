@@ -23,7 +23,9 @@ ASYNCIO = {
     "testing",
     "cli/serve.py",
     "log/flusher.py",
+    "cleanup/offset_expiry.py",
     "cleanup/task.py",
+    "control",
     "clock.py",
     "broker.py",
 }
