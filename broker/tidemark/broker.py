@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 import uuid
+from collections.abc import Callable
 from functools import partial
 from socket import socket
 from typing import Any, Final
@@ -15,14 +16,14 @@ from typing import Any, Final
 from tidemark import limits
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping
-from tidemark.clock import Clock, MovableClock, SystemClock
+from tidemark.clock import Clock, MovableClock, SystemClock, turn
 from tidemark.config import Config
 from tidemark.control.moves import load_moves
+from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
-from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
     NOTHING,
@@ -49,7 +50,7 @@ from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.effects import Effects
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
-from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
+from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Machine, Runtime
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
@@ -66,11 +67,15 @@ SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer meta
 # What a request leaves behind stays (an offset), or is freed by its count: nothing of ours makes cycles. So
 # only the young are looked through, 3 ms at a time. To look at a million offsets takes half a second.
 GC_THRESHOLDS: Final = (3_000, 1_000_000, 1_000_000)
+HANG_UP_TURNS: Final = 4  # of the loop: what a closed connection waited for has been told so
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
 class Broker:
-    """One node. `start`, then `ready` tells where it is; `failed` is done when it had to stop by itself."""
+    """One node. `start`, then `ready` tells where it is; `failed` is done when it had to stop by itself.
+
+    owns_process: nothing else runs here, so that limits and garbage collector may be set for the broker.
+    """
 
     def __init__(
         self,
@@ -80,48 +85,76 @@ class Broker:
         clock: Clock | None = None,
         ids: Ids | None = None,
         storage: Storage | None = None,
+        owns_process: bool = False,
     ) -> None:
         self.config = config
         self.host_clock = clock or SystemClock()
+        self.ids = ids or RandomIds()
+        self.storage = storage or FileStorage(config.data_dir)
+        self.log = log
+        self._owns_process = owns_process
+        self._sockets: list[tuple[Address, socket]] = []
+        self.http: HttpServer | None = None
+        self._one_at_a_time = asyncio.Lock()  # what moves time, or replaces the state
+        self.snapshots = StoredSnapshots(
+            self.storage,
+            self._one_at_a_time,
+            logs=lambda: self.logs,
+            compacting=lambda: self.housekeeping.compacting,
+            durable=self._all_durable,
+            rebuild=self._rebuild,
+        )
+        self._renew()
+
+    def _renew(self) -> None:
+        """What counts and remembers: it begins anew when the broker goes back to a snapshot."""
+        config = self.config
         # With the test API time may be moved; connections and stalls go on by the host's.
         self.clock: Clock = (
             MovableClock(real=self.host_clock) if config.tidemark_test_api else self.host_clock
         )
-        self.ids = ids or RandomIds()
-        self.storage = storage or FileStorage(config.data_dir)
-        self.log = log
         self.journal = Journal()
         self.metrics = Metrics(
             self.clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms
         )
-        self.removals = Removals(self.metrics, log, config.tidemark_removals_max)
+        self.removals = Removals(self.metrics, self.log, config.tidemark_removals_max)
         self._stalls = StallWatch(self.host_clock, self.metrics)
-        self._sockets: list[tuple[Address, socket]] = []
         self.flusher: Flusher | None = None
         self.server: Server | None = None
-        self.http: HttpServer | None = None
+        if self.http is not None:
+            self.http.metrics = self.metrics
 
     # start
 
     async def start(self) -> None:
         """Reads the data directory, then listens. Raises what the person who started it has to read."""
         self.failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        _raise_open_files()
-        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        if self._owns_process:
+            _raise_open_files()
+            sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
             self._bind()
-            self._build()
-            self._load_in_peace()
-            assert self.flusher is not None
-            await self.flusher.drain()
-            await self._listen()
+            await self._begin()
         except BaseException:
             await self._give_up()
             raise
+        self.snapshots.forget()
+        if self.http is not None:
+            self.http.start()
         self._run()
+
+    async def _begin(self) -> None:
+        """From the data directory to listening."""
+        self._build()
+        self._load_in_peace()
+        await self._all_durable()
+        await self._listen()
 
     def _load_in_peace(self) -> None:
         """What is loaded stays: the garbage collector does not look at it while it comes, nor ever after."""
+        if not self._owns_process:
+            self._load()
+            return
         gc.disable()
         try:
             self._load()
@@ -286,7 +319,7 @@ class Broker:
             log = self.logs.get(OFFSETS_TOPIC, partition.index)
             assert log is not None
             try:
-                loaded = load_offsets(log, self._replay_offset)
+                loaded = load_offsets(log, GroupsReplay(self.groups, self.cluster, partition.index))
             except CannotLoad as error:
                 self.groups.failed(partition.index)
                 self.log.error(
@@ -297,10 +330,6 @@ class Broker:
             self.groups.loaded(partition.index, self.runtime.now())
         self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
         self.effects.forget_dead(self.cluster)
-
-    def _replay_offset(self, key: Any, value: Any, appended_ms: int) -> None:
-        name_topic(self.cluster, key, value, appended_ms)
-        self.groups.replay_record(key, value)
 
     def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         for kind, count in sorted(skipped.items()):
@@ -334,8 +363,6 @@ class Broker:
         self.server = Server(router, self.host_clock, limits.server_limits(config), self.metrics, self.log)
         for address, bound in self._sockets:
             await self.server.listen(address, bound)
-        if self.http is not None:
-            self.http.start()
 
     def _run(self) -> None:
         self.runtime.run_deadlines()
@@ -373,12 +400,14 @@ class Broker:
                 self.groups,
                 self.clock,
                 self.storage,
+                self._one_at_a_time,
                 expire=self.offset_expiry.run,
                 durable=self._all_durable,
                 next_cleanup_ms=lambda: self.housekeeping.next_expiry_at_ms,
             ),
             log_ends=self._log_ends,
             removals=lambda: self.removals,
+            snapshots=self.snapshots,
             test_api=self.config.tidemark_test_api,
         )
 
@@ -498,23 +527,58 @@ class Broker:
 
     async def stop(self) -> None:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
-        assert self.server is not None
-        self.server.drain()
-        self._stalls.stop()
-        await self.housekeeping.stop()
-        self.effects.stop()
-        self.runtime.close()
-        assert self.flusher is not None
-        await self.flusher.close()
-        self.server.close()
+        async with self._one_at_a_time:
+            await self._halt()
+            assert self.flusher is not None
+            await self.flusher.close()
+            assert self.server is not None
+            self.server.close()
         if self.http is not None:
             await self.http.stop()
+        self.snapshots.forget()
         if not self.failed.done():
             try:
                 self._leave_in_order()
             except OSError as error:
                 self._fail(error)
         self.storage.close()
+
+    async def _halt(self) -> None:
+        """Takes no further request, and nothing happens by itself any more."""
+        assert self.server is not None
+        self.server.drain()
+        self._stalls.stop()
+        await self.housekeeping.stop()
+        self.effects.stop()
+        self.runtime.close()
+
+    async def _rebuild(self, swap: Callable[[], None]) -> None:
+        """Begins anew with what swap makes of the data directory. The ports stay, connections do not; clients
+        that come meanwhile wait to be accepted.
+        """
+        sockets = [(address, bound.dup()) for address, bound in self._sockets]
+        try:
+            await self._abandon()
+            self._sockets = sockets
+            await asyncio.to_thread(swap)
+            self.storage.close()
+            self._renew()
+            await self._begin()
+        except BaseException as error:
+            self._fail(error)
+            raise
+        self._run()
+
+    async def _abandon(self) -> None:
+        """As a kill would: what waits to be written is lost."""
+        await self._halt()
+        assert self.flusher is not None
+        await self.flusher.abandon()
+        assert self.server is not None
+        self.server.close()
+        for _ in range(HANG_UP_TURNS):
+            await turn()
+        self.logs.abandon()
 
     def _leave_in_order(self) -> None:
         between = self.config.metadata_log_max_record_bytes_between_snapshots

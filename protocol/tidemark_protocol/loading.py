@@ -8,6 +8,7 @@ field by field. Either way the outcome is that of `batch.records` and `stored.de
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
@@ -35,6 +36,18 @@ _VALUE_DECODERS: Final = {
 # A value without metadata in the version that is written most, behind its version: one look instead of four.
 _PLAIN_VERSION: Final = (3).to_bytes(2, "big")
 _PLAIN: Final = Struct(">qihq")
+
+
+@dataclass(slots=True, frozen=True)
+class OtherRecordKey:
+    """The key of a record type that is not read: of share and streams groups, and of what is still to come.
+
+    All of Kafka's begin with the group's name. data: the whole key, which says what a tombstone is for.
+    """
+
+    record_type: int
+    group_id: str
+    data: bytes
 
 
 class _Fields(NamedTuple):
@@ -112,7 +125,8 @@ class _Shape:
 class CoordinatorLogReader:
     """One for all batches of a log: it remembers what they have in common.
 
-    skipped: record types that are not known (Kafka skips them too), with their counts.
+    skipped: record types that are not read, with their counts. Whose they are is told all the same: they come
+    as an OtherRecordKey and the value's bytes.
     """
 
     __slots__ = ("_groups", "_partitions", "_shapes", "skipped")
@@ -167,14 +181,15 @@ class CoordinatorLogReader:
             raise BatchError(f"{end - at} bytes follow the last record")
 
     def _decode(self, data: bytes, pos: int, fields: _Fields) -> tuple[Any, Any] | None:
-        """None: it is no coordinator's record, or none that this release knows."""
+        """None: it is no coordinator's record, or none that names a group."""
         if fields.key is None:
             return None
         try:
             decoded = decode_coordinator(fields.key, fields.value)
         except UnknownRecordType as unknown:
             self.skipped[str(unknown)] = self.skipped.get(str(unknown), 0) + 1
-            return None
+            key = other_record_key(fields.key)
+            return None if key is None else (key, fields.value)
         if decoded[1] is not None and fields.key[:2] == _OFFSET_KEY:
             self._remember(data, pos, fields, decoded[0])
         return decoded
@@ -190,6 +205,18 @@ class CoordinatorLogReader:
         self._partitions[fields.key[4 + group_bytes :]] = (key.topic, key.partition)
         if 0 <= fields.timestamp_delta < _TIMESTAMP_SAFE_MAX and fields.end == fields.value_end + 1:
             self._shapes[data[pos : pos + 2]] = _Shape(data, pos, fields, group_bytes)
+
+
+def other_record_key(key: bytes) -> OtherRecordKey | None:
+    """None: it does not begin as keys of groups do."""
+    size = int.from_bytes(key[2:4], "big", signed=True)
+    name = key[4 : 4 + size]
+    if len(key) < 4 or size < 0 or len(name) != size:
+        return None
+    try:
+        return OtherRecordKey(int.from_bytes(key[:2], "big", signed=True), name.decode(), bytes(key))
+    except UnicodeDecodeError:
+        return None
 
 
 def _read_fields(data: bytes, pos: int) -> _Fields:

@@ -19,7 +19,7 @@ from tidemark_protocol.batch import (
     records,
 )
 from tidemark_protocol.compression import Codec
-from tidemark_protocol.loading import CoordinatorLogReader
+from tidemark_protocol.loading import CoordinatorLogReader, OtherRecordKey, other_record_key
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, UnknownRecordType, decode_coordinator
@@ -80,7 +80,15 @@ def plainly(data: bytes, header: BatchHeader) -> tuple[Told, dict[str, int]]:
                 told.append((*decode_coordinator(record.key, record.value), record.timestamp))
             except UnknownRecordType as unknown:
                 skipped[str(unknown)] = skipped.get(str(unknown), 0) + 1
+                if (key := other_record_key(record.key)) is not None:
+                    told.append((key, record.value, record.timestamp))
     return told, skipped
+
+
+def test_a_key_that_is_not_read_names_its_group_where_it_has_one() -> None:
+    assert other_record_key(b"\0\x0b\0\2\xc3\xbcrest") == OtherRecordKey(11, "ü", b"\0\x0b\0\2\xc3\xbcrest")
+    for none in (b"", b"\0\x0b", b"\0\x0b\0\2x", b"\0\x0b\xff\xff", b"\0\x0b\0\1\xff"):
+        assert other_record_key(none) is None
 
 
 batches = st.builds(

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tidemark.clock import Clock, turn
+from tidemark.coordinator.groups.foreign import deleted_group
 from tidemark.coordinator.groups.notes import DueBound
 from tidemark.coordinator.groups.retention import due_groups, expirations
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Removal, Result
 from tidemark.metrics.registry import Metrics
-from tidemark_protocol.records.group_metadata import GroupMetadataKey
 
 
 @dataclass(slots=True)
@@ -59,9 +59,7 @@ class OffsetExpiry:
             self._accept(result)
             self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
             expired.offsets += result.removed
-            expired.groups += [
-                record.key.group for record in result.records if isinstance(record.key, GroupMetadataKey)
-            ]
+            expired.groups += filter(None, map(deleted_group, result.records))
             await turn()
         return expired
 

@@ -62,8 +62,9 @@ class Record:
 
 @dataclass(slots=True)
 class Marker:
-    """The end of a transaction, as a change like any other."""
+    """The end of a transaction in one partition of the state's log, as a change like any other."""
 
+    partition: int
     producer_id: int
     producer_epoch: int
     committed: bool

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from itertools import chain
 
+from tidemark.coordinator.groups.foreign import group_tombstones
 from tidemark.coordinator.groups.java import set_order
-from tidemark.coordinator.groups.model import GroupState
+from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.offsets import removals, tombstones
-from tidemark.coordinator.groups.projection import group_record
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
     Cause,
@@ -42,11 +42,12 @@ def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) ->
         if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
             refused.append(DeletableGroupResult(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
             continue
-        error = _refusal(groups, group_id)
+        group = groups.get(group_id)
+        error = _refusal(groups, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
-        if error is ErrorCode.NONE:
+        if error is ErrorCode.NONE and group is not None:
             records += tombstones(groups, group_id)
-            records.append(group_record(group_id, None))
+            records += group_tombstones(group)
             removed += removals(
                 groups, group_id, groups.offsets.of(group_id), Cause.GROUP_DELETE, ctx.wall_ms
             )
@@ -60,12 +61,11 @@ def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsRespo
     )
 
 
-def _refusal(groups: Groups, group_id: str) -> ErrorCode:
+def _refusal(groups: Groups, group_id: str, group: Group | None) -> ErrorCode:
     """Members that only hold a pending id do not keep a group, nor do pending offsets of a transaction."""
     error = groups.service_error(group_id)
     if error is not ErrorCode.NONE:
         return error
-    group = groups.get(group_id)
     if group is None:
         return ErrorCode.GROUP_ID_NOT_FOUND
     return ErrorCode.NONE if group.state is GroupState.EMPTY else ErrorCode.NON_EMPTY_GROUP

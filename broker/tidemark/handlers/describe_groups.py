@@ -42,7 +42,7 @@ def describe_groups(groups: Groups, ctx: Context, request: DescribeGroupsRequest
             continue
         answer = _describe(groups, ctx, group_id)
         if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-            answer.authorized_operations = _authorized_operations(ctx, group_id)
+            answer.authorized_operations = authorized_operations(ctx, group_id)
         described.append(answer)
     return DescribeGroupsResponse(groups=refused + described)
 
@@ -57,7 +57,9 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
         return DescribedGroup(error, group_id=group_id)
     group = groups.get(group_id)
     if group is None:
-        return _unknown(ctx, group_id)
+        return _unknown(ctx, group_id, f"Group {group_id} not found.")
+    if group.kind != "classic":
+        return _unknown(ctx, group_id, f"Group {group_id} is not a classic group.")
     stable = group.state is GroupState.STABLE
     return DescribedGroup(
         ErrorCode.NONE,
@@ -70,10 +72,10 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     )
 
 
-def _unknown(ctx: Context, group_id: str) -> DescribedGroup:
+def _unknown(ctx: Context, group_id: str, message: str) -> DescribedGroup:
     if ctx.version < NOT_FOUND_FROM:
         return DescribedGroup(ErrorCode.NONE, None, group_id, DEAD)
-    return DescribedGroup(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.", group_id, DEAD)
+    return DescribedGroup(ErrorCode.GROUP_ID_NOT_FOUND, message, group_id, DEAD)
 
 
 def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
@@ -90,7 +92,7 @@ def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
     )
 
 
-def _authorized_operations(ctx: Context, group_id: str) -> int:
+def authorized_operations(ctx: Context, group_id: str) -> int:
     """A bit for each operation that applies to groups and is allowed."""
     allowed = (each for each in GROUP_OPERATIONS if ctx.allowed(each, ResourceType.GROUP, group_id))
     return sum(1 << operation for operation in allowed)

@@ -12,8 +12,6 @@ from tidemark.coordinator.result import CLUSTER_NAME, Context, ErrorCode, Operat
 from tidemark.handlers.routes import query
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
 
-CLASSIC = "classic"
-
 
 @query(ListGroupsRequest, state=Groups, versions=range(0, 6))
 def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> ListGroupsResponse:
@@ -21,18 +19,17 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Lis
         return ListGroupsResponse(0, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
     states = {state.strip().lower() for state in request.states_filter}
     types = {each.lower() for each in request.types_filter}
-    if types and CLASSIC not in types:
-        return ListGroupsResponse()
     sees_all = ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
     listed = [
         _listed(group)
         for group in groups.groups.values()
         if groups.status[group.partition] is PartitionStatus.ACTIVE
         if not states or group.state.value.lower() in states
+        if not types or group.type_name in types
         if sees_all or ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id)
     ]
     return ListGroupsResponse(0, ErrorCode.NONE, listed)
 
 
 def _listed(group: Group) -> ListedGroup:
-    return ListedGroup(group.group_id, group.protocol_type or "", group.state.value, CLASSIC)
+    return ListedGroup(group.group_id, group.protocol_type or "", group.state.value, group.type_name)

@@ -87,7 +87,7 @@ def _group(groups: Groups, group_id: str) -> Group:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     groups.check_served(group_id)
     group = groups.get(group_id)
-    if group is None:
+    if group is None or group.kind == "other":
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND)
     if group.state is not GroupState.EMPTY and group.protocol_type != CONSUMER:
         raise KafkaError(ErrorCode.NON_EMPTY_GROUP)

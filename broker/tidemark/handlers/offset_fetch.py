@@ -6,7 +6,7 @@ v2  null topics: all of the group; a group-level error
 v5  leader epoch (KIP-320)
 v7  require_stable (KIP-447)
 v8  several groups
-v9  member of the new protocol (KIP-848), which classic groups ignore
+v9  member of the new protocol (KIP-848), which classic groups ignore; its epoch has to be the current one
 v10 topics by id
 """
 
@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidemark.coordinator.groups.foreign import ConsumerGroup
+from tidemark.coordinator.groups.offsets import OffsetsOfGroup
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
 from tidemark.handlers.routes import query
@@ -38,22 +40,56 @@ NO_EPOCH: Final = -1
 @query(OffsetFetchRequest, state=Groups, versions=range(1, 11))
 def offset_fetch(groups: Groups, ctx: Context, request: OffsetFetchRequest) -> OffsetFetchResponse:
     if ctx.version >= 8:
-        return OffsetFetchResponse(groups=[_fetch(groups, ctx, group) for group in request.groups])
+        stable = request.require_stable
+        return OffsetFetchResponse(
+            groups=[_fetch(groups, ctx, group, require_stable=stable) for group in request.groups]
+        )
     topics = request.topics
     if topics is not None:
         asked = [OffsetFetchRequestTopics(topic.name, ZERO_UUID, topic.partition_indexes) for topic in topics]
     group = OffsetFetchRequestGroup(request.group_id, None, NO_EPOCH, None if topics is None else asked)
-    return _before_many_groups(ctx, group, _fetch(groups, ctx, group))
+    answer = _fetch(groups, ctx, group, require_stable=request.require_stable)
+    return _before_many_groups(ctx, group, answer)
 
 
-def _fetch(groups: Groups, ctx: Context, group: OffsetFetchRequestGroup) -> OffsetFetchResponseGroup:
+def _fetch(
+    groups: Groups, ctx: Context, group: OffsetFetchRequestGroup, *, require_stable: bool
+) -> OffsetFetchResponseGroup:
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id):
         return OffsetFetchResponseGroup(group.group_id, [], ErrorCode.GROUP_AUTHORIZATION_FAILED)
     error = groups.service_error(group.group_id)
+    if error is ErrorCode.NONE:
+        error = _member_error(groups, group)
     if error is not ErrorCode.NONE:
         return OffsetFetchResponseGroup(group.group_id, [], error)
     topics = _all(groups, ctx, group.group_id) if group.topics is None else _asked(groups, ctx, group)
+    if require_stable:
+        _hold_back(topics, groups.offsets.pending(group.group_id))
     return OffsetFetchResponseGroup(group.group_id, topics, ErrorCode.NONE)
+
+
+def _member_error(groups: Groups, group: OffsetFetchRequestGroup) -> ErrorCode:
+    """What a KIP-848 group has against who asks; anybody may who does not say that he is a member."""
+    known = groups.get(group.group_id)
+    if not isinstance(known, ConsumerGroup):
+        return ErrorCode.NONE
+    if group.member_id is None:
+        return ErrorCode.NONE if group.member_epoch < 0 else ErrorCode.UNKNOWN_SERVER_ERROR
+    member = known.consumers.get(group.member_id)
+    if member is None:
+        return ErrorCode.UNKNOWN_MEMBER_ID
+    if member.epoch == group.member_epoch:
+        return ErrorCode.NONE
+    return ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
+
+
+def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup) -> None:
+    """require_stable: what an open transaction may be about to replace is not told."""
+    for topic in topics if pending else ():
+        for at, partition in enumerate(topic.partitions):
+            index = partition.partition_index
+            if partition.error_code == ErrorCode.NONE and (topic.name, index) in pending:
+                topic.partitions[at] = _no_offset(index, ErrorCode.UNSTABLE_OFFSET_COMMIT)
 
 
 def _all(groups: Groups, ctx: Context, group_id: str) -> list[OffsetFetchResponseTopics]:

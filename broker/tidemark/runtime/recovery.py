@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tidemark.coordinator.result import Record
+from tidemark.coordinator.groups.offsets import name_topic
+from tidemark.coordinator.result import Marker, Record
 from tidemark.log.partition import PartitionLog, StoredBatch
-from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, records
+from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, records
 from tidemark_protocol.loading import CoordinatorLogReader
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata
 from tidemark_protocol.wire import WireError
+
+if TYPE_CHECKING:
+    from tidemark.coordinator.cluster.state import Cluster
+    from tidemark.coordinator.groups.state import Groups
 
 
 @dataclass(slots=True)
@@ -54,26 +59,73 @@ def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded)
     loaded.records += 1
 
 
-def load_offsets(log: PartitionLog, replay: Callable[[Any, Any, int], None]) -> Loaded:
+class OffsetsReplay(Protocol):
+    """What becomes of the records of one partition of `__consumer_offsets`."""
+
+    def record(self, key: Any, value: Any, appended_ms: int) -> None: ...
+
+    def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
+        """A record that a transaction wrote: it counts once a marker says so."""
+
+    def marker(self, producer: tuple[int, int], *, committed: bool) -> None: ...
+
+
+class GroupsReplay:
+    """They go to the groups; offsets get the ids of their topics."""
+
+    __slots__ = ("_cluster", "_groups", "_partition")
+
+    def __init__(self, groups: Groups, cluster: Cluster, partition: int) -> None:
+        self._groups = groups
+        self._cluster = cluster
+        self._partition = partition
+
+    def record(self, key: Any, value: Any, appended_ms: int) -> None:
+        name_topic(self._cluster, key, value, appended_ms)
+        self._groups.replay_record(key, value)
+
+    def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
+        name_topic(self._cluster, key, value, appended_ms)
+        self._groups.replay(Record(key, value, producer))
+
+    def marker(self, producer: tuple[int, int], *, committed: bool) -> None:
+        self._groups.replay(Marker(self._partition, *producer, committed))
+
+
+def load_offsets(log: PartitionLog, replay: OffsetsReplay) -> Loaded:
     """Every record of one partition of `__consumer_offsets`: key, value, and when it was appended.
 
     Raises CannotLoad where Kafka would not serve it either.
-
-    Batches of transactions and their markers are passed over: transactions are not served yet.
     """
     reader = CoordinatorLogReader()
-    count = 0
+    record, count = replay.record, 0
     for stored in log.batches(log.log_start_offset):
         header = stored.header
-        if header.attributes & (CONTROL | TRANSACTIONAL):
-            continue
         try:
-            for key, value, appended_ms in reader.read(stored.buf, stored.start, header):
-                replay(key, value, appended_ms)
-                count += 1
+            if header.attributes & CONTROL:
+                _replay_marker(stored, replay)
+            elif header.attributes & TRANSACTIONAL:
+                producer = (header.producer_id, header.producer_epoch)
+                for key, value, appended_ms in reader.read(stored.buf, stored.start, header):
+                    replay.pending(key, value, appended_ms, producer)
+                    count += 1
+            else:
+                for key, value, appended_ms in reader.read(stored.buf, stored.start, header):
+                    record(key, value, appended_ms)
+                    count += 1
         except (BatchError, WireError) as error:
             raise CannotLoad(f"the record at offset {_unreadable(stored)} cannot be read: {error}") from None
     return Loaded(count, reader.skipped)
+
+
+def _replay_marker(stored: StoredBatch, replay: OffsetsReplay) -> None:
+    """Compaction takes the record of a marker of which nothing hangs any more, and may leave its batch."""
+    header = stored.header
+    for entry in records(stored.buf, stored.start, header):
+        kind = int.from_bytes((entry.key or b"")[2:4], "big")
+        if kind in (ControlType.ABORT, ControlType.COMMIT):
+            producer = (header.producer_id, header.producer_epoch)
+            replay.marker(producer, committed=kind == ControlType.COMMIT)
 
 
 def _unreadable(stored: StoredBatch) -> int:

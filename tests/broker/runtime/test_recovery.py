@@ -17,6 +17,7 @@ from tidemark_protocol.batch import (
     build_batch,
     build_control_batch,
 )
+from tidemark_protocol.loading import OtherRecordKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import CoordinatorCodec
 
@@ -33,10 +34,25 @@ def put(log: PartitionLog, *pairs: tuple[bytes | None, bytes | None], **fields: 
     log.append(build_batch(held, **fields), leader_epoch=0, now_ms=0)
 
 
-def loaded(log: PartitionLog) -> tuple[list[tuple[Any, Any, int]], Loaded]:
-    told: list[tuple[Any, Any, int]] = []
-    found = load_offsets(log, lambda *entry: told.append(entry))
-    return told, found
+class Told:
+    """What a load told, in order: records as (key, value, time), with the producer where it is pending."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[Any, ...]] = []
+
+    def record(self, key: Any, value: Any, appended_ms: int) -> None:
+        self.all.append((key, value, appended_ms))
+
+    def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
+        self.all.append((key, value, appended_ms, producer))
+
+    def marker(self, producer: tuple[int, int], *, committed: bool) -> None:
+        self.all.append((producer, committed))
+
+
+def loaded(log: PartitionLog) -> tuple[list[tuple[Any, ...]], Loaded]:
+    told = Told()
+    return told.all, load_offsets(log, told)
 
 
 def test_every_record_comes_with_the_time_at_which_it_was_appended() -> None:
@@ -73,13 +89,32 @@ def test_a_batch_that_holds_no_records_is_named_by_its_first_offset() -> None:
         loaded(log)
 
 
-def test_what_a_transaction_wrote_is_passed_over_while_transactions_are_not_served() -> None:
+def a_marker(kind: int) -> bytes:
+    return build_control_batch(kind, bytes(6), 0, producer_id=7, producer_epoch=0)
+
+
+def test_what_a_transaction_wrote_is_pending_until_its_marker() -> None:
     log = a_log()
     put(log, committed(1))
     fields = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
     put(log, committed(2), attributes=TRANSACTIONAL, **fields)
-    marker = build_control_batch(ControlType.COMMIT, bytes(6), 0, producer_id=7, producer_epoch=0)
-    log.append(marker, leader_epoch=0, now_ms=0)
+    log.append(a_marker(ControlType.COMMIT), leader_epoch=0, now_ms=0)
+    log.append(a_marker(ControlType.ABORT), leader_epoch=0, now_ms=0)
     told, found = loaded(log)
-    assert [value.offset for _, value, _ in told] == [1]
-    assert found.records == 1
+    first, second = (OffsetCommitValue(offset, 0, "", 5) for offset in (1, 2))
+    assert told == [
+        (KEY, first, 1_000), (KEY, second, 1_000, (7, 0)), ((7, 0), True), ((7, 0), False),
+    ]  # fmt: skip
+    assert found.records == 2
+
+
+def test_the_name_of_a_group_comes_with_the_records_of_its_that_are_not_read() -> None:
+    log = a_log()
+    key = b"\0\x0b\0\x06shared"  # ShareGroupMetadata
+    put(log, (key, b"\0\0 what it says"), (key, None))
+    told, found = loaded(log)
+    assert told == [
+        (OtherRecordKey(11, "shared", key), b"\0\0 what it says", 1_000),
+        (OtherRecordKey(11, "shared", key), None, 1_001),
+    ]
+    assert found.skipped == {"record type 11": 2}

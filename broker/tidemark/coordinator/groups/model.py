@@ -46,6 +46,10 @@ class GroupState(StrEnum):
     COMPLETING_REBALANCE = "CompletingRebalance"
     STABLE = "Stable"
     DEAD = "Dead"
+    # Of groups whose protocol is not served (`foreign`).
+    ASSIGNING = "Assigning"
+    RECONCILING = "Reconciling"
+    UNKNOWN = "Unknown"
 
 
 ALLOWED: Final = {
@@ -159,6 +163,14 @@ class Group:
     subscribed_topics: frozenset[str] | None = None
     stored: GroupMetadataValue | None = None
     due_bound_ms: int = NEVER
+
+    @property
+    def type_name(self) -> str:
+        """Its type on the wire."""
+        return self.kind
+
+    def complete(self) -> None:
+        """The partition that holds it was read to its end."""
 
     @property
     def rebalance_timeout_ms(self) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.coordinator.groups.pending import Pending
 from tidemark.coordinator.result import Cause, ErrorCode, Record, Removal, Result
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.wire import ZERO_UUID
@@ -29,28 +30,33 @@ UNUSED_KEYS_MAX: Final = 1024  # besides as many as there are offsets; then the 
 
 class Offsets:
     """Group id -> (topic, partition) -> the last committed value. `count` is the number of offsets of all
-    groups.
+    groups, without the pending ones.
     """
 
-    __slots__ = ("_groups", "_partitions", "_topic_ids", "count")
+    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "count")
 
     def __init__(self) -> None:
         self.count = 0
         self._groups: dict[str, dict[TopicPartition, OffsetCommitValue]] = {}
         self._partitions: dict[TopicPartition, TopicPartition] = {}
         self._topic_ids: dict[bytes, bytes] = {}
+        self._pending = Pending()
 
     def of(self, group_id: str) -> OffsetsOfGroup:
         """Read-only, in the order of first commits; empty for a group that is unknown."""
         return self._groups.get(group_id, NO_OFFSETS)
+
+    def __contains__(self, group_id: str) -> bool:
+        """The group has offsets."""
+        return group_id in self._groups
 
     def get(self, group_id: str, topic: str, partition: int) -> OffsetCommitValue | None:
         group = self._groups.get(group_id)
         return None if group is None else group.get((topic, partition))
 
     def pending(self, group_id: str) -> OffsetsOfGroup:
-        """What transactions that are still open have committed: nothing, as none is served."""
-        return NO_OFFSETS
+        """What transactions that are still open have committed."""
+        return self._pending.of(group_id) if group_id in self._pending.groups else NO_OFFSETS
 
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Every group that has offsets, with them."""
@@ -60,7 +66,8 @@ class Offsets:
         """Every partition of these topics that an offset may stand for."""
         return [where for where in self._partitions if where[0] in topics]
 
-    def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
+    def put(self, key: OffsetCommitKey, value: OffsetCommitValue, pending_at: int | None = None) -> None:
+        """pending_at: its place among what was pending, if a transaction wrote it; None: it is newest."""
         where = (key.topic, key.partition)
         group = self._groups.get(key.group)
         if group is None:
@@ -72,9 +79,13 @@ class Offsets:
         if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
         group[where] = value
+        if self._pending.groups:
+            self._pending.overtake(key.group, where, pending_at)
 
     def forget(self, key: OffsetCommitKey) -> None:
         """Total: a request may name a partition twice, and a compacted log may begin with the tombstone."""
+        if self._pending.groups:
+            self._pending.forget(key.group, (key.topic, key.partition))
         group = self._groups.get(key.group)
         if group is None or group.pop((key.topic, key.partition), None) is None:
             return
@@ -83,6 +94,18 @@ class Offsets:
             del self._groups[key.group]
         if max(len(self._partitions), len(self._topic_ids)) > 2 * self.count + UNUSED_KEYS_MAX:
             self._drop_unused()
+
+    def put_pending(
+        self, partition: int, producer_id: int, key: OffsetCommitKey, value: OffsetCommitValue
+    ) -> None:
+        """What an open transaction commits. partition: of `__consumer_offsets`."""
+        self._pending.put((partition, producer_id), key.group, (key.topic, key.partition), value)
+
+    def end_transaction(self, partition: int, producer_id: int, *, committed: bool) -> None:
+        """What the producer has pending in a partition of `__consumer_offsets` is stored, or dropped."""
+        for group_id, where, offset in self._pending.end((partition, producer_id)):
+            if committed and not offset.overtaken:
+                self.put(OffsetCommitKey(group_id, *where), offset.value, offset.position)
 
     def _drop_unused(self) -> None:
         """At least half of the shared keys belong to offsets that are gone."""

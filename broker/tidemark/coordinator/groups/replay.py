@@ -72,6 +72,19 @@ def _replay_offset_commit(groups: Groups, key: OffsetCommitKey, value: OffsetCom
     groups.offsets.put(key, value)
 
 
+def replay_pending(groups: Groups, key: Any, value: Any, producer_id: int) -> None:
+    """A record that an open transaction wrote: an offset that a marker decides about, of a group that is there
+    from now on. What no transaction of Kafka's writes is taken as it stands.
+    """
+    if not isinstance(key, OffsetCommitKey) or value is None:
+        groups.replay_record(key, value)
+        return
+    if key.group not in groups.groups:
+        groups.groups[key.group] = Group(key.group, groups.partition_for(key.group), value.commit_timestamp)
+    groups.groups[key.group].due_bound_ms = LOOK
+    groups.offsets.put_pending(groups.partition_for(key.group), producer_id, key, value)
+
+
 def _replay_group_metadata(groups: Groups, key: GroupMetadataKey, value: GroupMetadataValue | None) -> None:
     if value is None:
         groups.groups.pop(key.group, None)

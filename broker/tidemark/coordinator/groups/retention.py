@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from tidemark.coordinator.groups.foreign import group_tombstones
 from tidemark.coordinator.groups.model import LOOK, NEVER, Group, GroupState
 from tidemark.coordinator.groups.notes import DueBound
 from tidemark.coordinator.groups.offsets import TopicPartition, tombstone
-from tidemark.coordinator.groups.projection import group_record
 from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark.coordinator.result import Cause, ErrorCode, Record, Removal, Result
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -271,4 +271,4 @@ class _Pass:
         if group is None or not may_go(self._groups, group):
             return
         if len(self._groups.offsets.of(group_id)) == self._going.get(group_id, 0):
-            self.records.append(group_record(group_id, None))
+            self.records += group_tombstones(group)

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from tidemark.coordinator.deadlines import Deadlines
 from tidemark.coordinator.groups.classic import refuse_assignment
+from tidemark.coordinator.groups.foreign import replay_foreign
 from tidemark.coordinator.groups.java import map_order, partition_hash
 from tidemark.coordinator.groups.model import Group, GroupLimits
 from tidemark.coordinator.groups.notes import SessionsStarted
 from tidemark.coordinator.groups.offsets import Offsets
 from tidemark.coordinator.groups.protocols import partition_of_group
-from tidemark.coordinator.groups.replay import NOTES, RECORDS
+from tidemark.coordinator.groups.replay import NOTES, RECORDS, replay_pending
 from tidemark.coordinator.groups.settle import settle_group
 from tidemark.coordinator.result import NOTHING, Marker, Note, Now, Record, Result
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -45,7 +46,6 @@ class Groups:
     status     of each partition of `__consumer_offsets`
     deadlines  when `settle` has to be asked for a group again: never too late, sometimes too early
     marked     groups that something has happened to since they were last settled
-    passed_over   how many changes were about what is not served yet
     """
 
     def __init__(self, limits: GroupLimits | None = None) -> None:
@@ -55,7 +55,6 @@ class Groups:
         self.status: list[PartitionStatus] = []
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
-        self.passed_over = 0
 
     # The state machine.
 
@@ -65,17 +64,14 @@ class Groups:
         return NOTHING if group is None else settle_group(group, now, self.deadlines.get(key))
 
     def replay(self, change: Record | Note | Marker) -> None:
-        """Total for what deciders and settle produced, and for all that Kafka writes about classic groups.
-
-        Records of other groups (KIP-848) and pending offsets of transactions are not served yet: passed over.
-        """
+        """Total for what deciders and settle produced, and for all that Kafka writes."""
         if isinstance(change, Record):
-            if change.producer is not None:
-                self.passed_over += 1
-            else:
+            if change.producer is None:
                 self.replay_record(change.key, change.value)
+            else:
+                replay_pending(self, change.key, change.value, change.producer[0])
         elif isinstance(change, Marker):
-            self.passed_over += 1
+            self.offsets.end_transaction(change.partition, change.producer_id, committed=change.committed)
         else:
             NOTES[type(change)](self, change)
 
@@ -83,12 +79,16 @@ class Groups:
         """A record that no transaction wrote: a load has a million of them and builds no Record for each."""
         replay = RECORDS.get(type(key))
         if replay is None:
-            self.passed_over += 1
+            replay_foreign(self, key, value)
         else:
             replay(self, key, value)
 
     def partition_of(self, record: Record) -> int:
-        return self.partition_for(record.key.group)
+        key = record.key
+        try:
+            return self.partition_for(key.group)
+        except AttributeError:  # a key of KIP-848 has the other name for it
+            return self.partition_for(key.group_id)
 
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
         """What was decided about this group cannot be written: answers who hung on it, but for the asker."""
@@ -109,8 +109,10 @@ class Groups:
         """
         self.status[partition] = PartitionStatus.ACTIVE
         for group in self.groups.values():
-            if group.partition == partition and group.members:
-                self.replay(SessionsStarted(group.group_id, now.steady_ms))
+            if group.partition == partition:
+                group.complete()
+                if group.members:
+                    self.replay(SessionsStarted(group.group_id, now.steady_ms))
 
     def failed(self, partition: int) -> None:
         """A record of the partition cannot be read: its groups are not served."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
@@ -25,10 +24,6 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
-)
-from tidemark_protocol.records.consumer_group_metadata import (
-    ConsumerGroupMetadataKey,
-    ConsumerGroupMetadataValue,
 )
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -170,14 +165,6 @@ def test_a_group_that_is_gone_is_made_again_as_a_simple_one_by_an_offset_that_co
     groups = a_load(an_offset("g"), Record(GroupMetadataKey("g"), None), an_offset("g", "u"))
     assert groups.groups["g"].protocol_type is None
     assert list(groups.offsets.of("g")) == [("t", 0), ("u", 0)]
-
-
-def test_records_of_groups_that_are_not_served_yet_are_passed_over_and_counted() -> None:
-    pending: Any = an_offset("g")
-    pending.producer = (7, 0)
-    groups = a_load(Record(ConsumerGroupMetadataKey("g"), ConsumerGroupMetadataValue(2)), pending)
-    assert groups.groups == {}
-    assert groups.passed_over == 2
 
 
 # deleted topics
