@@ -389,8 +389,8 @@ class Client:
         self, times: Mapping[Spot, int], *, isolation_level: int = 0, call: str = "listOffsets"
     ) -> dict[Spot, Listed]:
         """Of each partition the offset at that time: -1 end, -2 start, -3 the record of the largest
-        timestamp, else the first record at or after it. A partition that does not exist, or that nobody leads while
-        time lasts, has its error code.
+        timestamp, else the first record at or after it. A partition that does not exist, or that nobody
+        leads while time lasts, has its error code.
         """
         deadline = self.deadline(None)
         found: dict[Spot, Listed] = {}

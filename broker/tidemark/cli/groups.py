@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-from tidemark.cli.client import Client, ClientError, Refused, client_settings
+from tidemark.cli.client import (
+    COORDINATOR_NOT_THERE,
+    BadAddress,
+    Client,
+    ClientError,
+    Refused,
+    client_settings,
+)
 from tidemark.cli.options import (
     FAILED,
     HELP,
@@ -46,11 +53,23 @@ def main(arguments: list[str]) -> int:
         if done is not None:
             return done
         _check(parsed)
-        return _list(parsed)
-    except UsageError as error:
+    except (UsageError, OptionError) as error:
         return usage_error(str(error), OPTIONS)
-    except OptionError as error:
+    return _run(parsed)
+
+
+def _run(parsed: Parsed) -> int:
+    kind = parsed.value("group-type")
+    if kind is not None and kind.lower() not in TYPES:
+        print("--group-type must be a valid group type.", file=sys.stderr)
+        return FAILED
+    try:
+        return _list(parsed)
+    except BadAddress as error:
         print(error, file=sys.stderr)
+        print("Error while executing groups command : Failed to create new KafkaAdminClient")
+    except FileNotFoundError as error:
+        print(error.filename, file=sys.stderr)
     except (ClientError, OSError) as error:
         print(f"Error while executing groups command : {error}")
     return FAILED
@@ -62,9 +81,6 @@ def _check(parsed: Parsed) -> None:
     refuse(parsed, "consumer", "group-type", "protocol", "share", "streams")
     refuse(parsed, "share", "consumer", "group-type", "protocol", "streams")
     refuse(parsed, "streams", "consumer", "group-type", "protocol", "share")
-    kind = parsed.value("group-type")
-    if kind is not None and kind.lower() not in TYPES:
-        raise OptionError("--group-type must be a valid group type.", "java.lang.IllegalArgumentException")
 
 
 def _list(parsed: Parsed) -> int:
@@ -91,13 +107,17 @@ def all_groups(client: Client, call: str = "listGroups") -> list[Any]:
 
     found: list[Any] = []
     for node in client.nodes(call=call):
-        answer = client.ask(ListGroupsRequest(), node, call=call)
+        answer = client.ask_until(ListGroupsRequest(), node, _is_loaded, call=call)
         if answer.error_code:
             raise Refused(answer.error_code)
         found += answer.groups
     for group in found:
         group.group_type = group.group_type or "Classic"
     return found
+
+
+def _is_loaded(answer: Any) -> bool:
+    return answer.error_code not in COORDINATOR_NOT_THERE
 
 
 def _wanted(parsed: Parsed, group: Any) -> bool:

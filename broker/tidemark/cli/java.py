@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidemark.cli.client import Refused, Unreachable
 from tidemark_protocol.errors import ErrorCode
 
 PACKAGE: Final = "org.apache.kafka.common.errors."
@@ -48,6 +49,15 @@ def error_class(code: ErrorCode) -> str:
 def error_text(code: ErrorCode, message: str | None = None) -> str:
     """As Java prints the exception of that code: its class, then the broker's words or the standard ones."""
     return f"{error_class(code)}: {message or code.text}"
+
+
+def java_text(error: Exception) -> str:
+    """As Java prints what our client raised."""
+    if isinstance(error, Refused):
+        return error_text(error.code, str(error))
+    if isinstance(error, Unreachable):
+        return f"{error_class(ErrorCode.REQUEST_TIMED_OUT)}: {error}"
+    return str(error)
 
 
 def _class_of_its_name(name: str) -> str:

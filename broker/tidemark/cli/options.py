@@ -131,7 +131,7 @@ def _is_plain(value: str) -> bool:
 def parse(options: Sequence[Option], arguments: Sequence[str]) -> Parsed:
     """What the arguments say.
 
-    OptionError: an unknown option, one without its value; a required one missing, unless nothing was given.
+    OptionError: an unknown option, one without its value; a required one missing.
     """
     parsed = Parsed(options)
     left = list(reversed(arguments))
@@ -145,7 +145,7 @@ def parse(options: Sequence[Option], arguments: Sequence[str]) -> Parsed:
             continue
         _take(parsed, argument, left)
     lacking = [option.name for option in options if option.required and not parsed.has(option.name)]
-    if arguments and lacking and not (parsed.has("help") or parsed.has("version")):
+    if lacking and not (parsed.has("help") or parsed.has("version")):
         raise OptionError(
             f"Missing required option(s) [{', '.join(lacking)}]", "joptsimple.MissingRequiredOptionsException"
         )
