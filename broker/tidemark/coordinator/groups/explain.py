@@ -188,8 +188,8 @@ def _why_active(case: _Case) -> str:
     until_empty = "so none of its offsets goes until it has no members"
     if group.protocol_type != CONSUMER:
         return (
-            f"{name} and its protocol type is {shown(group.protocol_type or '')}: only of consumer groups are "
-            f"the topics known, {until_empty}."
+            f"{name} and its protocol type is {shown(group.protocol_type or '')}: only of consumer groups "
+            f"are the topics known, {until_empty}."
         )
     if group.subscribed_topics is None:
         return (
