@@ -24,6 +24,7 @@ from tidemark.control.time import MovingTime
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
     NOTHING,
@@ -50,7 +51,7 @@ from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.effects import Effects
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
-from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
+from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Machine, Runtime
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
@@ -167,11 +168,14 @@ class Broker:
         """The start has failed: nothing of it goes on, and the directory is free for the next one."""
         if self.flusher is not None:
             await self.flusher.close()
-        for _, bound in self._sockets:
-            bound.close()
+        self._unbind()
         if self.http is not None:
             await self.http.stop()
         self.storage.close()
+
+    def _unbind(self) -> None:
+        for _, bound in self._sockets:
+            bound.close()
 
     def _bind(self) -> None:
         """First of all: a port in use is told before a directory is touched."""
@@ -319,7 +323,7 @@ class Broker:
             log = self.logs.get(OFFSETS_TOPIC, partition.index)
             assert log is not None
             try:
-                loaded = load_offsets(log, GroupsReplay(self.groups, self.cluster, partition.index))
+                loaded = load_offsets(log, self._replay_offset)
             except CannotLoad as error:
                 self.groups.failed(partition.index)
                 self.log.error(
@@ -330,6 +334,10 @@ class Broker:
             self.groups.loaded(partition.index, self.runtime.now())
         self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
         self.effects.forget_dead(self.cluster)
+
+    def _replay_offset(self, key: Any, value: Any, appended_ms: int) -> None:
+        name_topic(self.cluster, key, value, appended_ms)
+        self.groups.replay_record(key, value)
 
     def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         for kind, count in sorted(skipped.items()):
@@ -556,16 +564,16 @@ class Broker:
         """Begins anew with what swap makes of the data directory. The ports stay, connections do not; clients
         that come meanwhile wait to be accepted.
         """
-        sockets = [(address, bound.dup()) for address, bound in self._sockets]
+        self._sockets = [(address, bound.dup()) for address, bound in self._sockets]
         try:
             await self._abandon()
-            self._sockets = sockets
             await asyncio.to_thread(swap)
             self.storage.close()
             self._renew()
             await self._begin()
         except BaseException as error:
             self._fail(error)
+            self._unbind()
             raise
         self._run()
 

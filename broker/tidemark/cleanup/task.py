@@ -78,6 +78,7 @@ class Housekeeping:
         self._is_named = is_named
         self._failed = failed
         self._compaction = Compaction(logs)
+        self.compacting = asyncio.Lock()  # held while segments are replaced
         self._to_delete: deque[TopicPartition] = deque()
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -157,14 +158,21 @@ class Housekeeping:
     async def compact(self) -> None:
         """Compacts, dirtiest log first, until nothing is worth it."""
         while (chosen := await self._choose()) is not None:
-            try:
-                outcome = await _in_a_thread(self._compaction.work, chosen)
-            except CompactionFailed as error:
-                self._log.error("compaction failed", reason=str(error))
-                return
-            if not self._compaction.finish(chosen, outcome):
-                return
-            await _in_a_thread(self._compaction.settle, chosen)
+            async with self.compacting:
+                if not await self._compact(chosen):
+                    return
+
+    async def _compact(self, chosen: Plan) -> bool:
+        """False: it could not be done now."""
+        try:
+            outcome = await _in_a_thread(self._compaction.work, chosen)
+        except CompactionFailed as error:
+            self._log.error("compaction failed", reason=str(error))
+            return False
+        if not self._compaction.finish(chosen, outcome):
+            return False
+        await _in_a_thread(self._compaction.settle, chosen)
+        return True
 
     async def _choose(self) -> Plan | None:
         found: list[Plan | None] = []

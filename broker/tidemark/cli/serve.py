@@ -79,7 +79,7 @@ async def _serve(config: Config, ready_file: Path | None, log: Log) -> int:
     from tidemark.broker import Broker
 
     stop = _stop_on_signals()
-    broker = Broker(config, log)
+    broker = Broker(config, log, owns_process=True)
     await _start(broker)
     try:
         ready = broker.ready()

@@ -22,13 +22,16 @@ WALL_MS_MAX: Final = 2**62
 
 
 class MovingTime:
-    """expire() is a cleanup pass; durable() returns once all is that was written; next_cleanup_ms() is steady."""
+    """one_at_a_time: held by whatever moves time or replaces the state. expire() is a cleanup pass. durable()
+    returns once all is that was written. next_cleanup_ms() is steady.
+    """
 
     def __init__(
         self,
         groups: Groups,
         clock: Clock,
         storage: Storage,
+        one_at_a_time: asyncio.Lock,
         *,
         expire: Callable[[], Awaitable[Expired]],
         durable: Callable[[], Awaitable[None]],
@@ -40,7 +43,7 @@ class MovingTime:
         self._expire = expire
         self._durable = durable
         self._next_cleanup_ms = next_cleanup_ms
-        self._one_at_a_time = asyncio.Lock()
+        self._one_at_a_time = one_at_a_time
 
     def state(self) -> ClockState:
         clock = self._clock

@@ -11,9 +11,10 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from tidemark.clock import turn
+from tidemark.http import api
 from tidemark.http.live import Look
 from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
 
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
 
 
 def build(http: HttpServer) -> Starlette:
-    page = Page(http.metrics)
-
     async def metrics(_: Request) -> Response:
         # Read on the loop, where nothing changes meanwhile; written elsewhere, because a long page takes its
         # time.
+        page = Page(http.metrics)  # a restored snapshot brings others
         readings, left_out = page.read(), NOTHING
         if http.ports is not None:
             look = await _look(http.ports())
@@ -41,9 +41,14 @@ def build(http: HttpServer) -> Starlette:
     async def readyz(_: Request) -> Response:
         return _health(http.why_not_ready)
 
-    return Starlette(
-        routes=[Route("/metrics", metrics), Route("/livez", livez), Route("/readyz", readyz)],
-    )
+    routes: list[BaseRoute] = [
+        Route("/metrics", metrics),
+        Route("/livez", livez),
+        Route("/readyz", readyz),
+    ]
+    if http.ports is not None:
+        routes.append(Mount("/v1", api.build(http.ports())))
+    return Starlette(routes=routes)
 
 
 async def _look(ports: Ports) -> Look:

@@ -21,6 +21,10 @@ from tidemark.log.partition import PartitionLog
 Policy = Literal["always", "interval", "never"]
 
 
+class Abandoned(Exception):
+    """What was to be written is not wanted any more."""
+
+
 class Source(Protocol):
     """What the flusher needs of the journal."""
 
@@ -144,6 +148,12 @@ class Flusher:
             await asyncio.wrap_future(self._worker.submit(_nothing))
         if self._broken is not None:
             raise self._broken
+
+    async def abandon(self) -> None:
+        """Nothing is written any more, not even what was added. A sync that runs is waited for."""
+        self._broken = self._broken or Abandoned()
+        await asyncio.wrap_future(self._worker.submit(_nothing))
+        self._worker.shutdown()
 
     async def close(self) -> None:
         """Everything that was added is on the disk when this returns, unless a write or sync has failed."""

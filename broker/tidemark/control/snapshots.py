@@ -1,0 +1,69 @@
+"""States of the broker to go back to, topics, data, groups, producers and time: the HTTP port `Snapshots`.
+
+They are good while this process runs; a stop and a start remove them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from itertools import count
+
+from tidemark.http.ports import UnknownSnapshot
+from tidemark.log import copies
+from tidemark.log.manager import LogManager
+from tidemark.log.storage import Storage
+
+
+class StoredSnapshots:
+    """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once all is that
+    was decided. rebuild(swap) begins anew with what swap, which blocks, makes of the data directory.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        one_at_a_time: asyncio.Lock,
+        *,
+        logs: Callable[[], LogManager],
+        compacting: Callable[[], asyncio.Lock],
+        durable: Callable[[], Awaitable[None]],
+        rebuild: Callable[[Callable[[], None]], Awaitable[None]],
+    ) -> None:
+        self._storage = storage
+        self._one_at_a_time = one_at_a_time
+        self._logs = logs
+        self._compacting = compacting
+        self._durable = durable
+        self._rebuild = rebuild
+        self._numbers = count(1)
+        self._known: set[str] = set()
+
+    async def create(self) -> str:
+        async with self._one_at_a_time, self._compacting():
+            await self._durable()
+            snapshot_id = str(next(self._numbers))
+            copies.take(self._storage, self._logs(), snapshot_id)
+            self._known.add(snapshot_id)
+            return snapshot_id
+
+    async def restore(self, snapshot_id: str) -> None:
+        async with self._one_at_a_time:
+            self._check(snapshot_id)
+            await self._rebuild(partial(copies.put_back, self._storage, snapshot_id))
+
+    async def delete(self, snapshot_id: str) -> None:
+        async with self._one_at_a_time:
+            self._check(snapshot_id)
+            self._known.discard(snapshot_id)
+            await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
+
+    def forget(self) -> None:
+        """What this run, or one that was killed, has left."""
+        self._known.clear()
+        copies.remove_all(self._storage)
+
+    def _check(self, snapshot_id: str) -> None:
+        if snapshot_id not in self._known:
+            raise UnknownSnapshot(f"there is no snapshot {snapshot_id}")

@@ -1,0 +1,276 @@
+"""A running broker goes back to what it was, by real connections and real files."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from tests.broker.whole import Client, Whole, running
+from tidemark.http.ports import UnknownSnapshot
+from tidemark.log.storage import FileStorage, Storage
+from tidemark.testing.clock import START_WALL_MS
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.batch import LogRecord, build_batch
+
+DAY_MS = 86_400_000
+Story = Callable[[Whole], Awaitable[None]]
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[Story], None]]:
+    """Runs a story of one broker on the disk that has the test API."""
+
+    async def whole_story(story: Story) -> None:
+        async with running(FileStorage(tmp_path), tidemark_test_api="true") as whole:
+            await story(whole)
+            assert not whole.broker.failed.done()
+
+    def played(story: Story) -> None:
+        loop = uvloop.new_event_loop if request.param == "uvloop" else None
+        with asyncio.Runner(loop_factory=loop) as runner:
+            runner.run(whole_story(story))
+
+    return played  # type: ignore[return-value]
+
+
+async def topics_of(client: Client) -> list[str]:
+    answered = await client.ask("Metadata", 9, {"Topics": None})
+    return sorted(topic["Name"] for topic in answered["Topics"] if not topic["IsInternal"])
+
+
+async def produce(client: Client, topic: str, *values: bytes, **producer: int) -> tuple[int, int]:
+    """(error code, base offset)."""
+    found = [LogRecord(n, START_WALL_MS, None, value) for n, value in enumerate(values)]
+    batch = build_batch(found, leader_epoch=-1, **producer)
+    partition = {"Index": 0, "Records": batch.hex()}
+    asked = {"Acks": -1, "TimeoutMs": 1000, "TopicData": [{"Name": topic, "PartitionData": [partition]}]}
+    answered = (await client.ask("Produce", 8, asked))["Responses"][0]["PartitionResponses"][0]
+    return answered["ErrorCode"], answered["BaseOffset"]
+
+
+async def end_of(client: Client, topic: str) -> int:
+    asked = {"Name": topic, "Partitions": [{"PartitionIndex": 0, "Timestamp": -1}]}
+    answered = await client.ask("ListOffsets", 5, {"ReplicaId": -1, "Topics": [asked]})
+    end: int = answered["Topics"][0]["Partitions"][0]["Offset"]
+    return end
+
+
+def test_what_was_done_after_a_snapshot_is_undone_and_what_was_before_is_there(
+    play: Callable[[Story], None],
+) -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.make_topic("orders")
+        await client.find()
+        await produce(client, "orders", b"a", b"b")
+        await client.commit("readers", 1)
+        snapshot = await whole.broker.snapshots.create()
+        for _ in range(3):
+            await client.make_topic("later")
+            await produce(client, "orders", b"c")
+            await produce(client, "later", b"d")
+            await client.commit("readers", 3)
+            await client.commit("others", 1, "later")
+            await client.ask("DeleteTopics", 1, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+            await whole.broker.snapshots.restore(snapshot)
+            client = await whole.client()
+            assert await topics_of(client) == ["orders"]
+            assert await end_of(client, "orders") == 2
+            assert await client.committed("readers") == 1
+            assert list(whole.broker.groups.groups) == ["readers"]
+
+    play(story)
+
+
+def test_connections_are_closed_and_the_port_stays(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        before = whole.broker.ready()
+        client = await whole.client()
+        await client.make_topic()
+        snapshot = await whole.broker.snapshots.create()
+        await client.ask("Metadata", 9, {"Topics": None})
+        restoring = asyncio.ensure_future(whole.broker.snapshots.restore(snapshot))
+        await asyncio.sleep(0)
+        late = await whole.client()  # it comes while nobody accepts
+        await restoring
+        assert await topics_of(late) == ["orders"]
+        assert await client.reader.read() == b""
+        assert whole.broker.ready() == before
+
+    play(story)
+
+
+def test_requests_that_wait_end_with_their_connection(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        fetching, joining, client = [await whole.client() for _ in range(3)]
+        await client.make_topic()
+        await client.find()
+        snapshot = await whole.broker.snapshots.create()
+        partition = {"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1000}
+        wanted = {"Topic": "orders", "Partitions": [partition]}
+        fetching.send("Fetch", 4, {"MaxWaitMs": 60_000, "MinBytes": 1, "MaxBytes": 1000, "Topics": [wanted]})
+        protocols = [{"Name": "range", "Metadata": ""}]
+        member = {"SessionTimeoutMs": 6_000, "RebalanceTimeoutMs": 6_000, "ProtocolType": "consumer"}
+        member |= {"GroupId": "g", "Protocols": protocols}
+        assert (await joining.ask("JoinGroup", 3, member))["ErrorCode"] == 0
+        joining.send("JoinGroup", 3, member)
+        assert await fetching.is_silent()
+        await whole.broker.snapshots.restore(snapshot)
+        assert await fetching.reader.read() == b""
+        again = await whole.client()
+        assert await produce(again, "orders", b"a") == (0, 0)
+        assert not whole.broker.groups.groups
+
+    play(story)
+
+
+def test_a_member_is_back_and_its_session_begins_anew(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.find()
+        member = {"SessionTimeoutMs": 6_000, "RebalanceTimeoutMs": 6_000, "ProtocolType": "consumer"}
+        member |= {"GroupId": "g", "Protocols": [{"Name": "range", "Metadata": ""}]}
+        joined = await client.ask("JoinGroup", 3, member)
+        me = {"GroupId": "g", "MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
+        await client.ask("SyncGroup", 2, me)
+        snapshot = await whole.broker.snapshots.create()
+        await client.ask("LeaveGroup", 2, {"GroupId": "g", "MemberId": joined["MemberId"]})
+        whole.clock.advance(60_000)
+        await whole.broker.snapshots.restore(snapshot)
+        client = await whole.client()
+        assert (await client.ask("Heartbeat", 2, me))["ErrorCode"] == 0
+        whole.clock.advance(5_999)
+        assert (await client.ask("Heartbeat", 2, me))["ErrorCode"] == 0
+
+    play(story)
+
+
+def test_a_producer_goes_on_where_it_was(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.make_topic()
+        me = {"producer_id": 7, "producer_epoch": 0}
+        assert await produce(client, "orders", b"a", base_sequence=0, **me) == (0, 0)
+        snapshot = await whole.broker.snapshots.create()
+        assert await produce(client, "orders", b"b", base_sequence=1, **me) == (0, 1)
+        assert await produce(client, "orders", b"c", base_sequence=2, **me) == (0, 2)
+        await whole.broker.snapshots.restore(snapshot)
+        client = await whole.client()
+        out_of_order = 45
+        assert (await produce(client, "orders", b"c", base_sequence=2, **me))[0] == out_of_order
+        assert await produce(client, "orders", b"b", base_sequence=1, **me) == (0, 1)
+
+    play(story)
+
+
+def test_time_goes_back_to_where_it_was(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        def now_ms() -> int:
+            return whole.broker.clock.wall_ms()
+
+        async def advance(days: int) -> None:
+            time = whole.broker._ports().time
+            await time.advance(days * DAY_MS, cleanup=True, sessions=False, logs=False)
+
+        real = await whole.broker.snapshots.create()
+        await advance(3)
+        later = await whole.broker.snapshots.create()
+        await advance(10)
+        await whole.broker.snapshots.restore(later)
+        assert now_ms() == whole.clock.wall_ms() + 3 * DAY_MS
+        await whole.broker.snapshots.restore(real)
+        assert now_ms() == whole.clock.wall_ms()
+        await whole.broker.snapshots.restore(later)
+        assert now_ms() == whole.clock.wall_ms() + 3 * DAY_MS
+        await advance(1)
+        assert now_ms() == whole.clock.wall_ms() + 4 * DAY_MS
+
+    play(story)
+
+
+def test_counts_and_removals_begin_anew(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.make_topic()
+        await client.find()
+        snapshot = await whole.broker.snapshots.create()
+        await client.commit("readers", 1)
+        await client.ask("DeleteGroups", 1, {"GroupsNames": ["readers"]})
+        assert whole.broker.removals.count == 1
+        await whole.broker.snapshots.restore(snapshot)
+        assert whole.broker.removals.count == 0
+        assert whole.broker.metrics.reading("offset_commits") == 0
+        client = await whole.client()
+        await client.find()
+        await client.commit("readers", 1)
+        assert whole.broker.metrics.reading("offset_commits") == 1
+
+    play(story)
+
+
+def test_a_snapshot_that_is_not_there_is_told(play: Callable[[Story], None]) -> None:
+    async def story(whole: Whole) -> None:
+        snapshots = whole.broker.snapshots
+        snapshot = await snapshots.create()
+        assert await snapshots.create() != snapshot
+        await snapshots.delete(snapshot)
+        for refused in (snapshots.restore(snapshot), snapshots.delete(snapshot), snapshots.restore("../x")):
+            with pytest.raises(UnknownSnapshot):
+                await refused
+
+    play(story)
+
+
+@pytest.mark.parametrize("make", [FileStorage, None], ids=["disk", "memory"])
+def test_what_was_done_after_going_back_survives_a_stop_and_snapshots_do_not(
+    make: type[FileStorage] | None, tmp_path: Path
+) -> None:
+    storage: Storage = make(tmp_path) if make else MemoryStorage()
+
+    async def story() -> None:
+        async with running(storage, tidemark_test_api="true") as whole:
+            client = await whole.client()
+            await client.make_topic("orders")
+            snapshot = await whole.broker.snapshots.create()
+            await client.make_topic("gone")
+            await whole.broker.snapshots.restore(snapshot)
+            client = await whole.client()
+            await client.make_topic("stays")
+            await produce(client, "orders", b"a")
+        assert not storage.exists("tidemark.snapshots")
+        storage.make_directory("tidemark.snapshots/of-a-run-that-was-killed")
+        async with running(storage, tidemark_test_api="true") as whole:
+            client = await whole.client()
+            assert await topics_of(client) == ["orders", "stays"]
+            assert await end_of(client, "orders") == 1
+            assert not storage.exists("tidemark.snapshots")
+            with pytest.raises(UnknownSnapshot):
+                await whole.broker.snapshots.restore(snapshot)
+
+    asyncio.run(story())
+
+
+def test_a_broker_that_cannot_go_back_stops() -> None:
+    class Full(MemoryStorage):
+        full = False
+
+        def copy(self, old: str, new: str, *, link: bool = False) -> None:
+            if self.full:
+                raise OSError(errno.ENOSPC, "No space left on device", new)
+            super().copy(old, new, link=link)
+
+    async def story() -> None:
+        storage = Full()
+        async with running(storage, tidemark_test_api="true") as whole:
+            snapshot = await whole.broker.snapshots.create()
+            storage.full = True
+            with pytest.raises(OSError, match="No space left"):
+                await whole.broker.snapshots.restore(snapshot)
+            assert "No space left" in whole.broker.failed.result()
+
+    asyncio.run(story())
