@@ -24,7 +24,6 @@ from tidemark.control.time import MovingTime
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
-from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
     NOTHING,
@@ -51,7 +50,7 @@ from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime.effects import Effects
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
-from tidemark.runtime.recovery import CannotLoad, load_metadata, load_offsets
+from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Machine, Runtime
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
@@ -323,7 +322,7 @@ class Broker:
             log = self.logs.get(OFFSETS_TOPIC, partition.index)
             assert log is not None
             try:
-                loaded = load_offsets(log, self._replay_offset)
+                loaded = load_offsets(log, GroupsReplay(self.groups, self.cluster, partition.index))
             except CannotLoad as error:
                 self.groups.failed(partition.index)
                 self.log.error(
@@ -334,10 +333,6 @@ class Broker:
             self.groups.loaded(partition.index, self.runtime.now())
         self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
         self.effects.forget_dead(self.cluster)
-
-    def _replay_offset(self, key: Any, value: Any, appended_ms: int) -> None:
-        name_topic(self.cluster, key, value, appended_ms)
-        self.groups.replay_record(key, value)
 
     def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         for kind, count in sorted(skipped.items()):
