@@ -45,28 +45,31 @@ CHANGES: Final[dict[tuple[str, str], Act]] = {
 RESUME: Final = ("POST", "/clock/resume")
 
 
-def build(ports: Ports) -> Starlette:
-    routes = [Route(path, _reads(ports, act)) for path, act in READS.items()]
+def build(ports: Callable[[], Ports]) -> Starlette:
+    """ports() is asked at each request: going back to a snapshot brings others."""
+    routes = [Route(path, _reads(act)) for path, act in READS.items()]
     for (method, path), act in CHANGES.items():
         may_begin = (method, path) == RESUME
-        routes.append(Route(path, _changes(ports, act, begins=may_begin), methods=[method]))
+        routes.append(Route(path, _changes(act, begins=may_begin), methods=[method]))
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys([*_KINDS, HTTPException], _refuse))
     app.router.redirect_slashes = False
+    app.state.ports = ports
     return app
 
 
-def _reads(ports: Ports, act: Act) -> Endpoint:
+def _reads(act: Act) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return await act(ports, request)
+        return await act(request.app.state.ports(), request)
 
     return endpoint
 
 
-def _changes(ports: Ports, act: Act, *, begins: bool) -> Endpoint:
+def _changes(act: Act, *, begins: bool) -> Endpoint:
     """begins: what a broker is held for (--from) may begin without the test API."""
 
     async def endpoint(request: Request) -> Response:
         _refuse_foreign_page(request)
+        ports: Ports = request.app.state.ports()
         if not ports.test_api and not (begins and ports.time.state().held):
             raise Refused(
                 403,

@@ -47,7 +47,7 @@ def build(http: HttpServer) -> Starlette:
         Route("/readyz", readyz),
     ]
     if http.ports is not None:
-        routes.append(Mount("/v1", api.build(http.ports())))
+        routes.append(Mount("/v1", api.build(http.ports)))
     return Starlette(routes=routes)
 
 

@@ -129,7 +129,8 @@ async def restore_snapshot(ports: Ports, request: Request) -> Response:
     await read_body(request)
     snapshot_id: str = request.path_params["id"]
     await _snapshots(ports).restore(snapshot_id)
-    return answer({"id": snapshot_id, "now_ms": ports.time.state().now_ms})
+    now_ms = request.app.state.ports().time.state().now_ms  # the time has gone back with everything else
+    return answer({"id": snapshot_id, "now_ms": now_ms})
 
 
 async def delete_snapshot(ports: Ports, request: Request) -> Response:

@@ -103,7 +103,7 @@ class Removals(Protocol):
 
 @dataclass(slots=True)
 class Ports:
-    """Read anew at each request: a restored snapshot may bring other groups and another cluster.
+    """Asked for anew at each request: going back to a snapshot brings others.
 
     log_ends(topic, partition)  (log start offset, log end offset); None: no such log
     removals()                  the ring of what was removed
