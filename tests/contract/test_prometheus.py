@@ -1,0 +1,329 @@
+"""Debian's Prometheus scrapes /metrics of a broker at work; what was done is asked back in PromQL.
+
+`apt-get install prometheus` brings it, and .ci/run does that. There its absence is a failure, elsewhere the test
+is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.broker.group_story import subscription
+from tests.broker_process import BrokerProcess
+from tests.contract.wire import Connection
+from tidemark.testing.http import Api
+from tidemark.testing.topics import create_topic, delete_topics
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
+from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from tidemark_protocol.messages.leave_group import LeaveGroupRequest
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from tidemark_protocol.messages.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+)
+from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+
+pytestmark = [pytest.mark.contract, pytest.mark.slow]
+
+PATIENCE_S: Final = 30
+DAY_S: Final = 24 * 3600
+ORDERS: Final = 3  # partitions
+RECORDS: Final = 10
+# What Prometheus' lint has against names that are Kafka's and kafka_exporter's.
+KAFKA: Final = "kafka_server_group_coordinator_metrics"
+CONNECTIONS: Final = "kafka_server_socket_server_metrics_connection_count"
+NO_SUFFIX: Final = 'non-histogram and non-summary metrics should not have "{}" suffix'
+DISLIKED: Final = (
+    *(f"{KAFKA}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
+        "offset_commit", "offset_expiration", "offset_deletion", "group_completed_rebalance",
+    )),
+    f"{CONNECTIONS} {NO_SUFFIX.format('_count')}",
+    f"{CONNECTIONS} label names should be written in 'snake_case' not 'camelCase'",
+    f"kafka_consumergroup_current_offset_sum {NO_SUFFIX.format('_sum')}",
+    f"kafka_consumergroup_lag_sum {NO_SUFFIX.format('_sum')}",
+)  # fmt: skip
+
+
+class Prometheus:
+    """The server, scraping one broker every second."""
+
+    def __init__(self, folder: Path, target: str) -> None:
+        self.address = f"127.0.0.1:{free_port()}"
+        config = folder / "prometheus.yml"
+        config.write_text(
+            "global: {scrape_interval: 1s}\n"
+            "scrape_configs:\n"
+            f"  - {{job_name: tidemark, static_configs: [{{targets: ['{target}']}}]}}\n"
+        )
+        self._said = (folder / "prometheus.out").open("wb")
+        self.process = subprocess.Popen(
+            [
+                "prometheus",
+                f"--config.file={config}",
+                f"--storage.tsdb.path={folder / 'tsdb'}",
+                f"--web.listen-address={self.address}",
+            ],
+            stdout=self._said,
+            stderr=self._said,
+        )
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        self._said.close()
+
+    def ask(self, promql: str) -> dict[tuple[str, ...], float]:
+        """The instant vector: values by their labels' values, in the order of the labels' names."""
+        query = urllib.parse.urlencode({"query": promql})
+        with urllib.request.urlopen(f"http://{self.address}/api/v1/query?{query}", timeout=10) as answer:
+            found = json.load(answer)
+        assert found["status"] == "success"
+        return {labels(series["metric"]): float(series["value"][1]) for series in found["data"]["result"]}
+
+    def number(self, promql: str) -> float | None:
+        """The one value of a query; None: it has none."""
+        values = list(self.ask(promql).values())
+        assert len(values) <= 1, f"{promql}: {values}"
+        return values[0] if values else None
+
+    def wait_for(self, promql: str, wanted: float) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        found: Any = None
+        while time.monotonic() < deadline:
+            try:
+                found = self.number(promql)
+            except OSError as error:  # it is still starting
+                found = error
+            if found == wanted:
+                return
+            assert self.process.poll() is None, "Prometheus has ended"
+            time.sleep(0.1)
+        raise AssertionError(f"{promql} is {found} and not {wanted}")
+
+
+def labels(metric: dict[str, str]) -> tuple[str, ...]:
+    ours = sorted(name for name in metric if name not in ("__name__", "instance", "job"))
+    return tuple(metric[name] for name in ours)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def needs(program: str) -> None:
+    if shutil.which(program) is None:
+        missing = f"{program} is not installed (apt-get install prometheus)"
+        if os.environ.get("TIDEMARK_TEST_CI"):
+            pytest.fail(missing)
+        pytest.skip(missing)
+
+
+@pytest.fixture
+def timed_broker(tmp_path: Path) -> Iterator[BrokerProcess]:
+    """Its time can be moved; a pass over the offsets comes when it is asked for."""
+    running = BrokerProcess(tmp_path, {"tidemark.test.api": "true", "group.initial.rebalance.delay.ms": "0"})
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def prometheus(timed_broker: BrokerProcess, tmp_path: Path) -> Iterator[Prometheus]:
+    needs("prometheus")
+    running = Prometheus(tmp_path, timed_broker.http)
+    yield running
+    running.stop()
+
+
+class Client:
+    """What the test does, on one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.ask(2, FindCoordinatorRequest("any"))  # makes the topic that commits are kept in
+
+    def ask(self, version: int, message: Any) -> Any:
+        return self._connection.ask(type(message).__name__.removesuffix("Request"), version, message)
+
+    def produce(self, topic: str, partition: int, count: int) -> int:
+        """Bytes that were sent."""
+        made = [LogRecord(offset, 1_795_000_000_000, b"key", b"value", ()) for offset in range(count)]
+        batch = bytes(build_batch(made))
+        topics = [TopicProduceData(topic, partition_data=[PartitionProduceData(partition, batch)])]
+        answer = self.ask(9, ProduceRequest(acks=-1, timeout_ms=1000, topic_data=topics))
+        assert answer.responses[0].partition_responses[0].error_code == 0
+        return len(batch)
+
+    def fetch(self, topic: str, partition: int) -> int:
+        """Bytes of the records that came."""
+        wanted = FetchPartition(partition, fetch_offset=0, partition_max_bytes=1 << 20)
+        topics = [FetchTopic(topic, partitions=[wanted])]
+        answer = self.ask(11, FetchRequest(max_wait_ms=0, min_bytes=1, max_bytes=1 << 20, topics=topics))
+        return len(answer.responses[0].partitions[0].records)
+
+    def commit(
+        self, group: str, topic: str, offsets: dict[int, int], version: int = 8, **more: Any
+    ) -> list[int]:
+        """The error of each partition."""
+        partitions = [OffsetCommitRequestPartition(index, offset) for index, offset in offsets.items()]
+        topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
+        answer = self.ask(version, OffsetCommitRequest(group, topics=topics, **more))
+        return [partition.error_code for partition in answer.topics[0].partitions]
+
+    def delete_offset(self, group: str, topic: str, partition: int) -> None:
+        topics = [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(partition)])]
+        assert self.ask(0, OffsetDeleteRequest(group, topics)).error_code == 0
+
+    def delete_group(self, group: str) -> None:
+        assert self.ask(1, DeleteGroupsRequest([group])).results[0].error_code == 0
+
+    def join(self, group: str, topic: str) -> str:
+        """The member id of the group's only member, which has synced."""
+        protocols = [JoinGroupRequestProtocol("range", subscription([topic]))]
+        asked = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
+        member: str = self.ask(3, asked).member_id
+        brought = [SyncGroupRequestAssignment(member, b"")]
+        assert self.ask(3, SyncGroupRequest(group, 1, member, assignments=brought)).error_code == 0
+        return member
+
+    def leave(self, group: str, member: str) -> None:
+        assert self.ask(1, LeaveGroupRequest(group, member)).error_code == 0
+
+
+def test_promql_returns_what_was_done(timed_broker: BrokerProcess, prometheus: Prometheus) -> None:
+    prometheus.wait_for("up", 1)
+    # Known label values are there before anything has happened: what is counted later is an increase.
+    prometheus.wait_for('tidemark_offset_expirations_total{reason="group_empty"}', 0)
+    sent, fetched = do_everything(timed_broker)
+    prometheus.wait_for('tidemark_offset_expirations_total{reason="group_empty"}', 3)
+
+    ask, number = prometheus.ask, prometheus.number
+    # Offsets, not requests; nor what was refused.
+    assert number("tidemark_offset_commits_total") == 12
+    assert number("tidemark_offset_deletions_total") == 1
+    assert number("tidemark_group_completed_rebalances_total") == 2
+    assert ask("tidemark_offset_expirations_total != 0") == {("explicit_retention",): 2, ("group_empty",): 3}
+    assert ask("tidemark_offsets_removed_total") == {
+        ("expired",): 5, ("offset_delete",): 1, ("group_delete",): 1, ("topic_delete",): 1,
+    }  # fmt: skip
+    assert number('increase(tidemark_offset_expirations_total{reason="group_empty"}[5m]) > 2') is not None
+    assert (
+        number("tidemark_offset_cleanup_runs_total")
+        == number("tidemark_offset_cleanup_duration_seconds_count")
+        == 2
+    )
+    assert number("tidemark_clock_offset_seconds") == 8 * DAY_S
+    assert ask("tidemark_groups") == {
+        ("Empty",): 1, ("Stable",): 1, ("PreparingRebalance",): 0, ("CompletingRebalance",): 0, ("Dead",): 0,
+    }  # fmt: skip
+    assert ask("tidemark_group_members") == {("lasting",): 1, ("late",): 0}
+    assert ask("tidemark_group_unsubscribed_offsets") == {("lasting",): 1}
+    # "lasting" does not read "payments": that offset goes by its own age.
+    due = ask(
+        "tidemark_offset_next_expiry_timestamp_seconds - time()"
+        " - on() group_left tidemark_clock_offset_seconds"
+    )
+    assert set(due) == {("lasting",), ("late",)}
+    assert all(7 * DAY_S - 2 * PATIENCE_S < left_s <= 7 * DAY_S for left_s in due.values())
+    assert ask("tidemark_series_left_out") == {}
+
+    assert number(f"{KAFKA}_offset_commit_count") == 12
+    assert number(f"{KAFKA}_offset_expiration_count") == 5
+    assert number(f"{KAFKA}_offset_deletion_count") == 1
+    assert number(f"{KAFKA}_group_completed_rebalance_count") == 2
+    assert 12 / 90 <= (number(f"{KAFKA}_offset_commit_rate") or 0) <= 12 / 30
+    assert number("kafka_coordinator_group_groupmetadatamanager_numoffsets") == 4
+    assert number("kafka_coordinator_group_groupmetadatamanager_numgroupsstable") == 1
+    topic = '{topic="orders"}'
+    assert number(f"kafka_server_brokertopicmetrics_messagesin_total{topic}") == RECORDS
+    assert number(f"kafka_server_brokertopicmetrics_bytesin_total{topic}") == sent
+    assert number(f"kafka_server_brokertopicmetrics_bytesout_total{topic}") == fetched
+    assert number('sum(kafka_network_requestmetrics_requests_total{request="OffsetDelete"})') == 1
+
+    # The panels of dashboard 7589.
+    lag = 'sum(kafka_consumergroup_lag{topic=~"orders"}) by (consumergroup, topic)'
+    assert ask(lag) == {("lasting", "orders"): RECORDS - 4 - 5 - 1, ("late", "orders"): RECORDS - 10 - 2}
+    assert ask("kafka_consumergroup_current_offset_sum") == {
+        ("lasting", "orders"): 4 + 5 - 1, ("lasting", "payments"): 7, ("late", "orders"): 10 - 2,
+    }  # fmt: skip
+    assert ask('kafka_topic_partition_current_offset{topic="orders"}') == {
+        ("0", "orders"): RECORDS, ("1", "orders"): 0, ("2", "orders"): 0,
+    }  # fmt: skip
+    assert ask('sum by(topic) (kafka_topic_partitions{topic!="__consumer_offsets"})') == {
+        ("orders",): ORDERS, ("payments",): 1,
+    }  # fmt: skip
+    assert ask("kafka_consumergroup_members") == {("lasting",): 1, ("late",): 0}
+
+
+def do_everything(broker: BrokerProcess) -> tuple[int, int]:
+    """Every way to commit and to lose an offset; eight days pass on the way. Bytes of records in and out."""
+    with Connection(broker.bootstrap) as connection:
+        return commit_and_lose(broker, Client(connection), Api(broker.http))
+
+
+def commit_and_lose(broker: BrokerProcess, client: Client, api: Api) -> tuple[int, int]:
+    for name, partitions in (("orders", ORDERS), ("payments", 1), ("doomed", 1)):
+        create_topic(broker.bootstrap, name, partitions, {})
+    sent = client.produce("orders", 0, RECORDS)
+    fetched = client.fetch("orders", 0)
+    assert client.commit("refused", "orders", {7: 1}) == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+
+    member = client.join("leaving", "orders")
+    as_member = {"member_id": member, "generation_id_or_member_epoch": 1}
+    assert client.commit("leaving", "orders", {0: 1, 1: 1, 2: 1}, **as_member) == [0, 0, 0]
+    client.leave("leaving", member)
+    # Kept for a millisecond only, each partition by itself.
+    assert client.commit("brief", "orders", {0: 1, 1: 1}, version=4, retention_time_ms=1) == [0, 0]
+    assert client.commit("deleted", "orders", {0: 3}) == [0]
+    client.delete_group("deleted")
+    assert client.commit("leaving", "doomed", {0: 3}) == [0]
+    delete_topics(broker.bootstrap, ["doomed"])
+
+    moved = api.post("/v1/clock/advance", {"days": 8})
+    assert len(moved["offsets"]) == 5
+    member = client.join("lasting", "orders")
+    as_member = {"member_id": member, "generation_id_or_member_epoch": 1}
+    assert client.commit("lasting", "orders", {0: 4, 1: 5}, **as_member) == [0, 0]
+    assert client.commit("lasting", "payments", {0: 7}, **as_member) == [0]
+    assert client.commit("late", "orders", {0: 10, 1: 1}) == [0, 0]
+    client.delete_offset("late", "orders", 1)
+    assert api.post("/v1/cleanup")["offsets"] == []
+    return sent, fetched
+
+
+def test_promtool_finds_nothing_but_the_names_that_are_not_ours(timed_broker: BrokerProcess) -> None:
+    needs("promtool")
+    do_everything(timed_broker)
+    page = Api(timed_broker.http).text("/metrics")
+    assert "kafka_consumergroup_lag_sum" in page
+    checked = subprocess.run(
+        ["promtool", "check", "metrics"], input=page, capture_output=True, text=True, timeout=30
+    )
+    found = (checked.stdout + checked.stderr).splitlines()
+    assert [line for line in found if line not in DISLIKED] == []
+    assert checked.returncode in (0, 3), found
