@@ -22,6 +22,8 @@ class Offset:
     metadata: str = ""
     committed_ms: int = 0
     expire_ms: int | None = None
+    log_end_offset: int | None = None
+    lag: int | None = None
     rule: str | None = None
     since_ms: int | None = None
     due_ms: int | None = None
@@ -80,7 +82,7 @@ class Moved:
 
     now_ms: int
     moved_ms: int
-    offsets: list[dict[str, Any]] = field(default_factory=list)
+    offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     sessions: list[dict[str, Any]] = field(default_factory=list)
 

@@ -3,46 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
+from tidemark.coordinator.groups.explain import moment, shown
 from tidemark.testing.answers import Group, Moved, Offset, Removal
 
 GROUPS_MAX: Final = 10
 LINES_MAX: Final = 40
+MOMENT_WIDTH: Final = len("2026-11-21T10:35:43.019Z")
 UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms"))
 
-
-@dataclass(frozen=True, order=True)
-class Line:
-    """One thing that happened, or will."""
-
-    at_ms: int
-    text: str
-
-
-def timeline(
-    group: Group | None,
-    offsets: Iterable[Offset],
-    removals: Iterable[Removal],
-    moves: Iterable[Moved],
-    now_ms: int,
-) -> list[str]:
-    """The lines of one group, in order. What is still to come stands behind "now"."""
-    lines = [Line(now_ms, "now")]
-    if group is not None and group.state_since_ms is not None:
-        lines.append(Line(group.state_since_ms, f"the group is {group.state}"))
-    lines += [Line(move.now_ms - move.moved_ms, f"time was moved by {span(move.moved_ms)}") for move in moves]
-    for offset in offsets:
-        lines.append(Line(offset.committed_ms, f"committed {place(offset)}"))
-        due_ms = now_ms if offset.due_ms is None else max(offset.due_ms, now_ms)
-        lines.append(Line(due_ms, f"still there: {place(offset)}: {offset.explanation}"))
-    for gone in removals:
-        lines.append(Line(gone.committed_ms, f"committed {place(gone)}"))
-        lines.append(Line(gone.at_ms, f"gone: {place(gone)} ({gone.cause}): {gone.explanation}"))
-    told = [f"{moment(line.at_ms)}  {line.text}" for line in sorted(lines, key=lambda line: line.at_ms)]
-    return _shortened(told, LINES_MAX)
+Event = tuple[int, str]  # when, and what
 
 
 def story(
@@ -52,26 +23,62 @@ def story(
     moves: Sequence[Moved],
     now_ms: int,
 ) -> str:
-    """Of every group that is there or has lost an offset, each with its timeline."""
+    """Of every group that is there or has lost an offset: what it is, and its timeline."""
     by_name = {group.group: group for group in groups}
     names = sorted(by_name.keys() | {gone.group for gone in removals})
-    parts = [f"now {moment(now_ms)}"]
+    told = []
     for name in names[:GROUPS_MAX]:
         group = by_name.get(name)
-        parts.append(f"group {name!r}: {'is gone' if group is None else head(group)}")
-        of_group = timeline(
-            group,
-            [each for each in offsets if each.group == name],
-            [each for each in removals if each.group == name],
-            moves,
-            now_ms,
-        )
-        parts += [f"  {line}" for line in of_group]
+        told.append(f"group {shown(name)}: {'gone' if group is None else head(group)}")
+        kept = [each for each in offsets if each.group == name]
+        gone = [each for each in removals if each.group == name]
+        told += [f"  {line}" for line in timeline(group, kept, gone, moves, now_ms)]
     if len(names) > GROUPS_MAX:
-        parts.append(f"... and {len(names) - GROUPS_MAX} more groups")
-    if not names:
-        parts.append("no group, and no offset was removed")
-    return "\n".join(parts)
+        told.append(f"... and {len(names) - GROUPS_MAX} more groups")
+    return "\n".join(told) or "There is no group, and no offset was removed."
+
+
+def timeline(
+    group: Group | None,
+    offsets: Iterable[Offset],
+    removals: Iterable[Removal],
+    moves: Iterable[Moved],
+    now_ms: int,
+) -> list[str]:
+    """One line for each thing that happened to a group. What is still to come stands below "now"."""
+    events = [*_of_group(group), *_of_moves(moves)]
+    kept: list[Event] = []
+    for offset in offsets:
+        events += _begun(offset)
+        due_ms = now_ms if offset.due_ms is None else max(offset.due_ms, now_ms)
+        kept.append((due_ms, f"{place(offset)} {_outlook(offset)}. {offset.explanation}"))
+    for gone in removals:
+        events += _begun(gone)
+        events.append((gone.at_ms, f"{place(gone)} gone. {gone.explanation}"))
+    in_order = sorted([*dict.fromkeys(events), (now_ms, "now"), *kept], key=lambda event: event[0])
+    return _shortened([f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order])
+
+
+def _of_group(group: Group | None) -> list[Event]:
+    if group is None or group.state_since_ms is None:
+        return []
+    return [(group.state_since_ms, f"the group is {group.state}")]
+
+
+def _of_moves(moves: Iterable[Moved]) -> list[Event]:
+    return [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
+
+
+def _begun(of: Offset | Removal) -> list[Event]:
+    """Its commit, and from when on it counts."""
+    committed = (of.committed_ms, f"{place(of)} committed at offset {of.offset}")
+    return [committed] if of.since_ms is None else [committed, (of.since_ms, f"{of.rule} counts from here")]
+
+
+def _outlook(offset: Offset) -> str:
+    if offset.expired:
+        return "is due; the next pass takes it"
+    return "stays" if offset.due_ms is None else "due"
 
 
 def head(group: Group) -> str:
@@ -79,16 +86,7 @@ def head(group: Group) -> str:
 
 
 def place(of: Offset | Removal) -> str:
-    return f"{of.topic}-{of.partition} at offset {of.offset}"
-
-
-def moment(at_ms: int) -> str:
-    """In UTC, to the millisecond; a moment that no calendar has, as it is."""
-    try:
-        at = datetime.fromtimestamp(at_ms / 1000, tz=UTC)
-    except (OverflowError, ValueError, OSError):
-        return f"{at_ms} ms"
-    return at.strftime("%Y-%m-%d %H:%M:%S.") + f"{at_ms % 1000:03d}"
+    return f"{shown(of.topic)}-{of.partition}"
 
 
 def span(ms: int) -> str:
@@ -101,8 +99,9 @@ def span(ms: int) -> str:
     return ("-" if ms < 0 else "") + (" ".join(parts) or "0 ms")
 
 
-def _shortened(lines: list[str], most: int) -> list[str]:
-    if len(lines) <= most:
+def _shortened(lines: list[str]) -> list[str]:
+    """The middle of a long list is left out."""
+    if len(lines) <= LINES_MAX:
         return lines
-    half = most // 2
+    half = LINES_MAX // 2
     return [*lines[:half], f"... {len(lines) - 2 * half} lines left out ...", *lines[-half:]]
