@@ -1,7 +1,7 @@
 """Debian's Prometheus scrapes /metrics of a broker at work; what was done is asked back in PromQL.
 
-`apt-get install prometheus` brings it, and .ci/run does that. There its absence is a failure, elsewhere the test
-is skipped.
+`apt-get install prometheus` brings it, and .ci/run does that. There its absence is a failure, elsewhere the
+test is skipped.
 """
 
 from __future__ import annotations
