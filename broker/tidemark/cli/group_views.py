@@ -192,9 +192,11 @@ def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
     """Each line is preceded by a newline, and the table ends with one: so do Kafka's."""
     widths = [_width(column, rows) for column in columns]
     lines = [[title for title, _ in columns], *([_cell(row[title]) for title, _ in columns] for row in rows)]
+    # Kafka's format for members without --verbose has a blank behind the last column.
+    end = " " if columns[-1][0] == "#PARTITIONS" else ""
     for line in lines:
         cells = (f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True))
-        print(f"\n{' '.join(cells)}", end="")
+        print(f"\n{' '.join(cells)}", end=end)
     print()
 
 

@@ -112,7 +112,7 @@ def all_groups(client: Client, call: str = "listGroups") -> list[Any]:
             raise Refused(answer.error_code)
         found += answer.groups
     for group in found:
-        group.group_type = group.group_type or "Classic"
+        group.group_type = group.group_type.capitalize() or "Classic"  # Java prints its enum
     return found
 
 

@@ -20,14 +20,15 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tests.kafka.case import Talk
 from tests.kafka.tools import cases as folder
-from tests.kafka.tools.jvm import ToolJvm
+from tests.kafka.tools.jvm import Printed as Ran
 
 # These have subcommands, of which some take the address and some do not; a case says it as `{at}`.
 SUBCOMMANDS: Final = ("kafka-cluster", "kafka-features", "kafka-metadata-quorum", "kafka-transactions")
+WITHOUT_ADDRESS: Final = ("kafka-dump-log",)
 
 Printed = dict[str, Any]
 Cut = Callable[[list[str]], list[str]]  # sorted, where Kafka's order is that of a hash map
@@ -41,6 +42,13 @@ def without_log(lines: list[str]) -> list[str]:
 def squeezed(lines: list[str]) -> list[str]:
     """Rows of a table whose columns are as wide as the longest name in the cluster, in no order."""
     return sorted(re.sub(" +", " ", line) for line in lines)
+
+
+class Tools(Protocol):
+    """Kafka's (`ToolJvm`), or our own (`OurTools`)."""
+
+    def run(self, name: str, arguments: list[str], stdin: str = "") -> Ran:
+        """Run a tool, by the name of its script, to its end. Exit code 124: it did not come to one."""
 
 
 @dataclass(slots=True)
@@ -83,9 +91,9 @@ def load() -> dict[str, ToolCase]:
 class Terminal(Talk):
     """What a case is given: the tools, a connection for set-up, names of its own, a folder for its files."""
 
-    def __init__(self, bootstrap: str, name: str, jvm: ToolJvm, files: Path) -> None:
+    def __init__(self, bootstrap: str, name: str, tools: Tools, files: Path) -> None:
         self.printed: list[Printed] = []
-        self._jvm = jvm
+        self._tools = tools
         self._files = files
         self._comparable = _Comparable(bootstrap, files)
         super().__init__(bootstrap, name)
@@ -96,9 +104,18 @@ class Terminal(Talk):
 
     def file(self, name: str, text: str) -> str:
         """The path of a new file with that text."""
+        return self.binary_file(name, text.encode())
+
+    def binary_file(self, name: str, data: bytes) -> str:
+        """The path of a new file with these bytes. name: with folders, if it has to be in one."""
         path = self._files / name
-        path.write_text(text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
         return str(path)
+
+    def path(self, name: str) -> str:
+        """Where a file of that name is, or would be."""
+        return str(self._files / name)
 
     def run(
         self,
@@ -115,9 +132,9 @@ class Terminal(Talk):
         compared, cut_err: what of stderr.
         """
         name, *arguments = shlex.split(line.replace("{at}", f"--bootstrap-server {self.bootstrap}"))
-        if "{at}" not in line and name not in SUBCOMMANDS:
+        if "{at}" not in line and name not in (*SUBCOMMANDS, *WITHOUT_ADDRESS):
             arguments += ["--bootstrap-server", self.bootstrap]
-        printed = self._jvm.run(name, arguments, stdin)
+        printed = self._tools.run(name, arguments, stdin)
         out = [one for one in self._comparable.lines(printed.out) if re.search(keep, one)]
         self.printed.append(
             {
@@ -130,9 +147,9 @@ class Terminal(Talk):
         return printed.out
 
 
-def outcome(case: ToolCase, bootstrap: str, jvm: ToolJvm, files: Path) -> list[Printed]:
+def outcome(case: ToolCase, bootstrap: str, tools: Tools, files: Path) -> list[Printed]:
     """Run a case against a broker: what its tools printed, made comparable. files: an empty folder."""
-    terminal = Terminal(bootstrap, case.name, jvm, files)
+    terminal = Terminal(bootstrap, case.name, tools, files)
     try:
         case.run(terminal)
     finally:
@@ -152,7 +169,7 @@ _REPLACED: Final = [
         (r"(?<=adminclient-)\d+|(?<=console-consumer-)\d+\b", "<n>"),
         (r"(?<=correlation id )\d+", "<n>"),
         # The options of a tool are its own matter, and a trace the matter of its code.
-        (r"^Option +Description *\n(.*\n)*", "<the table of options>\n"),
+        (r"^Option(?: \(\* = required\))? +Description *\n(.*\n)*", "<the table of options>\n"),
         (r"^\t(at |\.\.\. \d+ more).*\n", ""),
     )
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.kafka.build import commit
 from tests.kafka.members import completing, stable
 from tests.kafka.tools.given import START_MS, committed, filled, read_by, reader
@@ -166,7 +168,7 @@ def groups_delete(t: Terminal) -> None:
 
 def in_no_order(lines: list[str]) -> list[str]:
     """The names within a line stand in the order of a hash map."""
-    return [" ".join(sorted(line.replace(",", "").split())) for line in lines]
+    return [" ".join(sorted(re.sub("[,()]", "", line).split())) for line in lines]
 
 
 @tool_case
