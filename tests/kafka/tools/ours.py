@@ -1,0 +1,106 @@
+"""Our own tools in the place of Kafka's: `kafka-groups` is run as `tidemark groups`, in a process of its own.
+
+What they print is held against what Kafka's printed (recorded.json). Ours differ in two things, which
+`comparable` makes up for: MSG stands where Java prints a trace, and ours keep no log. What they say in
+the place of one begins with WARN or ERROR; it is compared where scripts look for it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import Final
+
+from tests.broker_process import environment
+from tests.kafka.tools.jvm import TOOL_TIMEOUT_MS, Printed
+from tests.kafka.tools.terminal import Printed as Recorded
+from tidemark.cli.main import COMMANDS
+from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+
+ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # the order of what they print is a hash map's
+
+_TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
+_LOG: Final = re.compile(r"^\[<time>\] (\w+ .*) \([\w.]+\)$")
+_LOGGED: Final = re.compile(r"^(?:\[<time>\] )?(?:WARN|ERROR) ")
+# Jackson's are of no failure: Kafka's tool tries whether a plan has columns for groups.
+_OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\.jackson\.)")
+
+
+class OurTools:
+    """Runs what Kafka's JVM of tools would run."""
+
+    def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
+        """Run a tool, by the name of Kafka's script, to its end. One that we have not prints nothing."""
+        if not is_ours(name):
+            return _delete_topic(arguments) if "--delete" in arguments else Printed(0, "", "")
+        ended = subprocess.run(
+            [sys.executable, "-m", "tidemark", name.removeprefix("kafka-"), *arguments],
+            input=stdin.encode(),
+            capture_output=True,
+            timeout=TOOL_TIMEOUT_MS / 1000,
+            env=environment(),
+            check=False,
+        )
+        return Printed(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+
+def is_ours(line: str) -> bool:
+    """Whether we have the tool of that command line."""
+    return line.partition(" ")[0].removeprefix("kafka-") in COMMANDS
+
+
+def _delete_topic(arguments: list[str]) -> Printed:
+    """A case may delete a topic in its midst. We have no such tool, and it prints nothing."""
+    from tidemark.cli.client import Client
+
+    topic, bootstrap = (
+        arguments[arguments.index(option) + 1] for option in ("--topic", "--bootstrap-server")
+    )
+    with Client(bootstrap) as client:
+        request = DeleteTopicsRequest(
+            topics=[DeleteTopicState(name=topic)], topic_names=[topic], timeout_ms=30_000
+        )
+        answer = client.ask(request, at_most=5)
+        assert not answer.responses[0].error_code, answer
+    return Printed(0, "", "")
+
+
+def comparable(printed: list[Recorded]) -> list[Recorded]:
+    """What a case printed, as far as it is by tools that we have, as ours print it."""
+    return [_admin(one) if _is_admin(one) else _plain(one) for one in printed if is_ours(one["$"])]
+
+
+def _is_admin(printed: Recorded) -> bool:
+    return str(printed["$"]).partition(" ")[0] in ADMIN
+
+
+def _plain(printed: Recorded) -> Recorded:
+    """Without the log, and without the exceptions that were logged."""
+    err: list[str] = []
+    logged = False
+    for line in printed["err"]:
+        if _LOGGED.match(line):
+            logged = True
+        elif not (logged and _TRACE.match(line)):
+            logged = False
+            err.append(line)
+    return {**printed, "err": _messages(err, printed["out"])}
+
+
+def _admin(printed: Recorded) -> Recorded:
+    """Order aside; a line of the log without time and class."""
+    err = [log[1] if (log := _LOG.match(line)) else line for line in printed["err"]]
+    return {**printed, "out": sorted(printed["out"]), "err": sorted(_messages(err, printed["out"]))}
+
+
+def _messages(err: list[str], out: list[str]) -> list[str]:
+    """MSG where Java prints a trace, unless it is said already. Empty lines do not count."""
+    kept: list[str] = []
+    for line in err:
+        trace = _TRACE.match(line)
+        if trace is None or _OF_A_TRACE.match(line):
+            kept += [line] if line and not _OF_A_TRACE.match(line) else []
+        elif trace[1] not in (None, "null") and not any(trace[1] in one for one in [*out, *kept]):
+            kept.append(trace[1])
+    return kept
