@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,8 +15,8 @@ PAGE: Final = 1000
 MOST_OF_IT: Final = (
     0.8  # of the retention: so long has a group been Empty that a reset will not help it for long
 )
-COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINCE", "DUE", "EXPLANATION")
-WIDTHS: Final = (15, 15, 10, 15, 20, 24, 24, 0)
+COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINCE", "DUE")
+WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the narrowest each is
 
 
 class CannotExplain(ClientError):
@@ -98,21 +98,25 @@ def explained(broker: Broker, groups: Iterable[str]) -> dict[str, list[dict[str,
     }
 
 
-def print_explained(offsets: Iterable[Mapping[str, Any]]) -> None:
-    """A table like Kafka's: each offset with its rule, since when that counts, when it is due, and why."""
-    rows = [COLUMNS, *map(_row, offsets)]
-    if len(rows) == 1:
+def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
+    """A table like Kafka's: each offset with its rule, since when that counts, and when it is due. Below each
+    its sentence.
+    """
+    if not offsets:
         return
+    rows = [COLUMNS, *map(_row, offsets)]
     wide = [max([least, *(len(row[n]) for row in rows)]) if least else 0 for n, least in enumerate(WIDTHS)]
-    for row in rows:
+    for row, told in zip(rows, [None, *offsets], strict=True):
         print("\n" + " ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)), end="")
+        if told is not None:
+            print(f"\n    {told['explanation']}", end="")
     print()
 
 
 def _row(told: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         told["group"], told["topic"], str(told["partition"]), str(told["offset"]), told["rule"],
-        time_text(told["since_ms"]), time_text(told["due_ms"]), told["explanation"],
+        time_text(told["since_ms"]), time_text(told["due_ms"]),
     )  # fmt: skip
 
 
@@ -147,9 +151,10 @@ def reset_warning(group: Mapping[str, Any], now_ms: int, retention_ms: int) -> s
         return ""
     if now_ms - since_ms < MOST_OF_IT * retention_ms:
         return ""
+    gone = (now_ms - since_ms) / retention_ms
+    due = time_text(since_ms + retention_ms)
     return (
-        f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {MOST_OF_IT:.0%} "
-        f"or more of the {retention_ms // 60_000} minutes that offsets are kept. A commit does not restart "
-        f"that clock: what is reset now goes at {time_text(since_ms + retention_ms)}, unless a consumer joins "
-        "before that."
+        f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {gone:.0%} of the time "
+        f"that offsets are kept. A commit does not restart that clock: what is reset now goes at {due}, unless "
+        "a consumer joins before that."
     )

@@ -148,7 +148,7 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
             ("TARGET-EPOCH", 15), ("TARGET-ASSIGNMENT", ASSIGNMENT_WIDTH),
         ]  # fmt: skip
     if verbose and any(row["UPGRADED"] is False for row in rows):
-        columns.append(("UPGRADED", 15))
+        columns.append(("UPGRADED", None))
     return columns
 
 

@@ -95,9 +95,9 @@ def _list(parsed: Parsed) -> int:
         print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=1))
         return 0
     table = [("GROUP", "TYPE", "PROTOCOL"), *rows]
-    widths = [max(COLUMN_WIDTH, *(len(row[column]) for row in table)) for column in range(3)]
+    width = max(COLUMN_WIDTH, *(len(cell) for row in table for cell in row))
     for row in table:
-        print(" ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)))
+        print(" ".join(f"{cell:<{width}}" for cell in row))
     return 0
 
 
