@@ -62,7 +62,8 @@ def said(
 def test_an_empty_group_has_one_clock_that_a_commit_does_not_restart() -> None:
     assert said(a_group()) == (
         "Group readers has been Empty since 2026-11-01T10:00:00Z; all its offsets go at the first cleanup "
-        "pass after 2026-11-08T10:00:00Z (offsets.retention.minutes=10080). A commit does not restart this clock."
+        "pass after 2026-11-08T10:00:00Z (offsets.retention.minutes=10080). "
+        "A commit does not restart this clock."
     )
 
 
