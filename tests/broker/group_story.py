@@ -13,7 +13,9 @@ from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
 from tidemark.coordinator.groups.model import GroupLimits
+from tidemark.coordinator.groups.notes import DueBound
 from tidemark.coordinator.groups.offsets import name_topic
+from tidemark.coordinator.groups.retention import due_groups, expirations
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, Now, Record, Result, everything_is_allowed
 from tidemark.handlers.join_group import join_group
@@ -127,6 +129,17 @@ class Story:
             for key in keys:
                 self.accept(self.groups.settle(key, self.now))
         raise AssertionError("settle finds no end")
+
+    def clean_up(self) -> None:
+        """One cleanup pass at this moment."""
+        due: list[str] = []
+        for found in due_groups(self.groups, self.wall_ms):
+            if isinstance(found, DueBound):
+                self.accept(Result(notes=(found,)))
+            elif found is not None:
+                due.append(found)
+        for result in expirations(self.groups, due, self.wall_ms):
+            self.accept(result)
 
     def restarted(self, release: str = "") -> Groups:
         """What a load of all that was written makes; release: whose versions of records are written."""

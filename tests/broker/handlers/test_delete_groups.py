@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.broker.group_story import Story
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Operation, ResourceType
+from tidemark.coordinator.result import Cause, Context, Marker, Operation, Record, ResourceType
 from tidemark.handlers.delete_groups import delete_groups, error_response
 from tidemark.handlers.describe_groups import describe_groups
 from tidemark.handlers.heartbeat import heartbeat
@@ -20,7 +20,7 @@ from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
-from tidemark_protocol.records.offset_commit import OffsetCommitKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 NONE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, UNKNOWN_MEMBER_ID = 0, 14, 16, 25
 GROUP_AUTHORIZATION_FAILED, NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, MEMBER_ID_REQUIRED = 30, 68, 69, 79
@@ -118,6 +118,61 @@ def test_each_group_needs_delete_and_the_refused_come_last() -> None:
         ("mine", NONE),
         ("nobody", GROUP_ID_NOT_FOUND),
         ("theirs", GROUP_AUTHORIZATION_FAILED),
+    ]
+
+
+def test_a_refused_group_does_not_tell_whether_it_exists_and_is_answered_once() -> None:
+    answer = delete(Story(), "theirs", "theirs", allowed=lambda *_: False)
+    assert answer == [("theirs", GROUP_AUTHORIZATION_FAILED)]
+    assert delete(Story(partitions=0), "theirs", allowed=lambda *_: False) == answer
+
+
+def test_a_refused_group_stays_while_the_others_go() -> None:
+    story = Story()
+    story.commit("theirs")
+    story.commit("mine")
+    delete(story, "theirs", "mine", allowed=lambda *asked: asked[2] != "theirs")
+    assert list(story.groups.groups) == ["theirs"]
+
+
+def test_nothing_but_delete_of_each_group_is_asked() -> None:
+    """Not READ of its topics."""
+    asked: list[tuple[int, int, str]] = []
+    story = Story()
+    story.commit("readers")
+    delete(story, "readers", "nobody", "readers", allowed=lambda *wanted: asked.append(wanted) is None)
+    assert sorted(asked) == [
+        (Operation.DELETE, ResourceType.GROUP, "nobody"),
+        (Operation.DELETE, ResourceType.GROUP, "readers"),
+    ]
+
+
+def test_what_only_a_transaction_has_committed_goes_too_and_keeps_no_group() -> None:
+    story = Story()
+    story.commit("readers", "orders", 0)
+    for where in (("orders", 0), ("payments", 1)):
+        value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id(where[0]))
+        story.groups.replay(Record(OffsetCommitKey("readers", *where), value, producer=(1, 0)))
+    before = len(story.log)
+    assert delete(story, "readers") == [("readers", NONE)]
+    assert [record.key for record in story.log[before:]] == [
+        OffsetCommitKey("readers", "orders", 0),
+        OffsetCommitKey("readers", "payments", 1),
+        GroupMetadataKey("readers"),
+    ]
+    story.groups.replay(Marker(0, 1, 0, committed=True))
+    assert story.offsets("readers") == {}
+
+
+def test_what_is_removed_is_told_with_its_cause() -> None:
+    story = Story()
+    story.commit("readers", "payments", 1)
+    story.commit("stays")
+    story.a_stable_group("stays")
+    ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=2, cluster=story.cluster)
+    result = delete_groups(story.groups, ctx, DeleteGroupsRequest(["readers", "stays", "nobody"]))
+    assert [(each.group, each.topic, each.partition, each.cause) for each in result.removed] == [
+        ("readers", "payments", 1, Cause.GROUP_DELETE)
     ]
 
 

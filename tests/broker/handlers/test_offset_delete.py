@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.broker.group_story import Story
-from tidemark.coordinator.result import Operation, ResourceType
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Cause, Context, Operation, Record, ResourceType, Result
 from tidemark.handlers.list_groups import list_groups
 from tidemark.handlers.offset_delete import offset_delete
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
@@ -18,9 +19,10 @@ from tidemark_protocol.messages.offset_delete import (
     OffsetDeleteRequestTopic,
     OffsetDeleteResponse,
 )
-from tidemark_protocol.records.offset_commit import OffsetCommitKey
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
-NONE, UNKNOWN_TOPIC_OR_PARTITION, NOT_COORDINATOR, INVALID_GROUP_ID = 0, 3, 16, 24
+NONE, UNKNOWN_TOPIC_OR_PARTITION, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR = 0, 3, 14, 16
+INVALID_GROUP_ID = 24
 TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED = 29, 30
 NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, GROUP_SUBSCRIBED_TO_TOPIC = 68, 69, 86
 
@@ -45,6 +47,18 @@ def delete(
         (each.name, [(one.partition_index, one.error_code) for one in each.partitions])
         for each in answer.topics
     ]
+
+
+def decide(story: Story, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
+    """What is decided, with nothing done yet."""
+    ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=0, cluster=story.cluster)
+    return offset_delete(story.groups, ctx, request)
+
+
+def pend(story: Story, group: str, name: str, partition: int) -> None:
+    """As TxnOffsetCommit writes it: pending until the transaction ends."""
+    value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id(name))
+    story.groups.replay(Record(OffsetCommitKey(group, name, partition), value, producer=(1, 0)))
 
 
 def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str], bool]:
@@ -82,6 +96,60 @@ def test_the_group_stays_when_its_last_offset_is_gone() -> None:
     delete(story, topic("orders", 0))
     (listed,) = story.ask(list_groups, 5, ListGroupsRequest()).groups
     assert (listed.group_id, listed.group_state) == ("readers", "Empty")
+
+
+def test_an_empty_group_without_offsets_goes_with_the_next_pass_and_one_with_members_stays() -> None:
+    story = Story()
+    story.commit("readers")
+    member_id = story.a_stable_group("stable", ["payments"])
+    story.commit("stable", generation_id_or_member_epoch=1, member_id=member_id)
+    for group in ("readers", "stable"):
+        assert delete(story, topic("orders", 0), group=group) == [("orders", [(0, NONE)])]
+    story.clean_up()
+    assert list(story.groups.groups) == ["stable"]
+    assert delete(story, topic("orders", 0)) == GROUP_ID_NOT_FOUND
+
+
+def test_a_deleted_offset_may_be_committed_again_before_the_next_pass() -> None:
+    story = Story()
+    story.commit("readers")
+    delete(story, topic("orders", 0))
+    assert story.commit("readers", offset=7) == NONE
+    story.clean_up()
+    assert story.offsets("readers") == {("orders", 0): 7}
+
+
+def test_a_partition_that_is_named_twice_gets_two_tombstones_and_is_removed_once() -> None:
+    """Kafka writes and counts both (KIP-496's meter counts tombstones)."""
+    story = a_story()
+    before = len(story.log)
+    assert delete(story, topic("orders", 0, 0)) == [("orders", [(0, NONE), (0, NONE)])]
+    assert [record.key for record in story.log[before:]] == [OffsetCommitKey("readers", "orders", 0)] * 2
+    assert len(story.offsets("readers")) == 3
+
+
+def test_what_only_a_transaction_has_committed_so_far_is_deleted_too() -> None:
+    story = a_story()
+    pend(story, "readers", "payments", 1)
+    before = len(story.log)
+    assert delete(story, topic("payments", 1)) == [("payments", [(1, NONE)])]
+    assert story.log[before:] == [Record(OffsetCommitKey("readers", "payments", 1), None)]
+    assert not story.groups.offsets.pending("readers")
+
+
+def test_a_subscribed_topic_is_refused_whether_or_not_it_has_an_offset() -> None:
+    story = Story()
+    story.a_stable_group("readers", ["orders"])
+    assert delete(story, topic("orders", 2)) == [("orders", [(2, GROUP_SUBSCRIBED_TO_TOPIC)])]
+
+
+def test_what_is_removed_is_told_with_its_cause() -> None:
+    story = a_story()
+    topics = [topic("orders", 0, 0), topic("payments", 1)]
+    result = decide(story, OffsetDeleteRequest("readers", topics))
+    assert [(each.topic, each.partition, each.offset, each.cause) for each in result.removed] == [
+        ("orders", 0, 42, Cause.OFFSET_DELETE)
+    ]
 
 
 def test_a_deletion_survives_a_restart() -> None:
@@ -152,9 +220,47 @@ def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
     assert delete(Story(partitions=0), topic("orders", 0)) == NOT_COORDINATOR
 
 
-def test_a_group_that_may_not_be_deleted_from_is_refused_before_anything_else() -> None:
-    refuse = denying(Operation.DELETE, ResourceType.GROUP, "readers")
-    assert delete(a_story(), topic("nope", 0), allowed=refuse) == GROUP_AUTHORIZATION_FAILED
+def test_a_group_whose_partition_loads_or_failed_says_so() -> None:
+    story = a_story()
+    story.groups = Groups()
+    story.groups.serve(1)
+    assert delete(story, topic("orders", 0)) == COORDINATOR_LOAD_IN_PROGRESS
+    story.groups.failed(0)
+    assert delete(story, topic("orders", 0)) == NOT_COORDINATOR
+
+
+@pytest.mark.parametrize("group", ["readers", "nobody", ""])
+@pytest.mark.parametrize("partitions", [0, 1])
+def test_a_group_that_may_not_be_deleted_from_is_refused_before_anything_else(
+    group: str, partitions: int
+) -> None:
+    """Whether it exists, whether its name may be one, whether there is a coordinator."""
+    refuse = denying(Operation.DELETE, ResourceType.GROUP, group)
+    story = a_story() if partitions else Story(partitions=0)
+    answer = delete(story, topic("nope", 0), group=group, allowed=refuse)
+    assert answer == GROUP_AUTHORIZATION_FAILED
+
+
+def test_delete_is_asked_of_the_group_then_read_of_each_topic_and_nothing_else() -> None:
+    asked: list[tuple[int, int, str]] = []
+    delete(a_story(), topic("payments", 0), topic("nope", 0), topic("orders", 0),
+           allowed=lambda *wanted: asked.append(wanted) is None)  # fmt: skip
+    assert asked == [
+        (Operation.DELETE, ResourceType.GROUP, "readers"),
+        *((Operation.READ, ResourceType.TOPIC, name) for name in ("payments", "nope", "orders")),
+    ]
+
+
+def test_an_error_of_the_group_also_replaces_that_a_topic_may_not_be_read() -> None:
+    refuse = denying(Operation.READ, ResourceType.TOPIC, "orders")
+    assert delete(Story(), topic("orders", 0), group="nobody", allowed=refuse) == GROUP_ID_NOT_FOUND
+
+
+def test_offsets_of_a_topic_that_may_not_be_read_stay() -> None:
+    story = a_story()
+    refuse = denying(Operation.READ, ResourceType.TOPIC, "orders")
+    delete(story, topic("orders", 0, 1, 2), topic("payments", 0), allowed=refuse)
+    assert set(story.offsets("readers")) == {("orders", 0), ("orders", 1), ("orders", 2)}
 
 
 @pytest.mark.parametrize("name", ["orders", "nope"])
