@@ -125,3 +125,18 @@ def fetch_offsets(group: str, wanted: dict[str, list[int]] | None = None, *, ver
     key = "TopicId" if version >= 10 else "Name"
     asked = None if wanted is None else [{key: t, "PartitionIndexes": p} for t, p in wanted.items()]
     return "OffsetFetch", version, {"Groups": [{"GroupId": group, "Topics": asked}]}
+
+
+def delete_offsets(group: str, *topics: tuple[str, list[int]]) -> Request:
+    """Topics in this order, as often as they stand there."""
+    asked = [
+        {"Name": t, "Partitions": [{"PartitionIndex": p} for p in partitions]} for t, partitions in topics
+    ]
+    return "OffsetDelete", 0, {"GroupId": group, "Topics": asked}
+
+
+def subscribed(*topics: str) -> dict[str, str]:
+    """One protocol whose metadata is a Subscription v0 to these topics, without user data."""
+    names = b"".join(len(name.encode()).to_bytes(2, "big") + name.encode() for name in topics)
+    subscription = b"\0\0" + len(topics).to_bytes(4, "big") + names + b"\xff\xff\xff\xff"
+    return {"range": subscription.hex()}

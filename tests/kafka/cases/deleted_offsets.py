@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.kafka.build import Request, commit, fetch_offsets, join, leave
+from tests.kafka.build import commit, delete_offsets, fetch_offsets, join, leave, subscribed
 from tests.kafka.case import Fields, Talk, case
 from tests.kafka.members import Member, completing, some, some_stable, stable, wait_for_state
-
-
-def delete(group: str, *topics: tuple[str, list[int]]) -> Request:
-    """Topics in this order, as often as they stand there."""
-    asked = [
-        {"Name": t, "Partitions": [{"PartitionIndex": p} for p in partitions]} for t, partitions in topics
-    ]
-    return "OffsetDelete", 0, {"GroupId": group, "Topics": asked}
-
-
-def subscribed(*topics: str) -> dict[str, str]:
-    """One protocol whose metadata is a Subscription v0 to these topics, without user data."""
-    names = b"".join(len(name.encode()).to_bytes(2, "big") + name.encode() for name in topics)
-    subscription = b"\0\0" + len(topics).to_bytes(4, "big") + names + b"\xff\xff\xff\xff"
-    return {"range": subscription.hex()}
 
 
 def offsets(k: Talk, group: str, topic: str, *partitions: int) -> None:
@@ -38,13 +23,13 @@ def consumer_of(k: Talk, *topics: str, **how: Any) -> Member:
 def delete_offsets_of_a_simple_group(k: Talk) -> None:
     group, topic, other = k.group(), k.topic(3), k.topic()
     k.do(*commit(group, {topic: {0: 5, 1: 6}, other: {0: 7}}))
-    k.ask(*delete(group, (topic, [0])))
-    k.ask(*delete(group, (topic, [0, 2])))
+    k.ask(*delete_offsets(group, (topic, [0])))
+    k.ask(*delete_offsets(group, (topic, [0, 2])))
     offsets(k, group, topic, 0, 1, 2)
-    k.ask(*delete(group, (topic, [1]), (other, [0])))
+    k.ask(*delete_offsets(group, (topic, [1]), (other, [0])))
     offsets(k, group, topic, 0, 1, 2)
     k.ask("DescribeGroups", 6, {"Groups": [group]})
-    k.ask(*delete(group, (topic, [1])))
+    k.ask(*delete_offsets(group, (topic, [1])))
     k.ask(*fetch_offsets(group))
 
 
@@ -52,38 +37,38 @@ def delete_offsets_of_a_simple_group(k: Talk) -> None:
 def delete_offsets_of_an_unknown_group(k: Talk) -> None:
     """The group's error takes the place of everything that was found about topics."""
     group, topic, missing = k.group(), k.topic(), k.name("missing")
-    k.ask(*delete(group, (topic, [0])))
-    k.ask(*delete(group))
-    k.ask(*delete(group, (missing, [0])))
-    k.ask(*delete(group, (topic, [0, 7]), (missing, [0])))
+    k.ask(*delete_offsets(group, (topic, [0])))
+    k.ask(*delete_offsets(group))
+    k.ask(*delete_offsets(group, (missing, [0])))
+    k.ask(*delete_offsets(group, (topic, [0, 7]), (missing, [0])))
 
 
 @case
 def delete_offsets_of_the_empty_group_id(k: Talk) -> None:
     topic = k.topic()
     k.group()
-    k.ask(*delete("", (topic, [0])))
-    k.ask(*delete(""))
+    k.ask(*delete_offsets("", (topic, [0])))
+    k.ask(*delete_offsets(""))
 
 
 @case
 def delete_offsets_of_nothing(k: Talk) -> None:
     group, topic = k.group(), k.topic()
     k.do(*commit(group, {topic: {0: 5}}))
-    k.ask(*delete(group))
-    k.ask(*delete(group, (topic, [])))
-    k.ask(*delete(group, (k.name("missing"), [])))
-    k.ask(*delete(group, (topic, []), (k.name("missing"), []), (topic, [0])))
+    k.ask(*delete_offsets(group))
+    k.ask(*delete_offsets(group, (topic, [])))
+    k.ask(*delete_offsets(group, (k.name("missing"), [])))
+    k.ask(*delete_offsets(group, (topic, []), (k.name("missing"), []), (topic, [0])))
 
 
 @case
 def delete_offsets_of_unknown_topics_and_partitions(k: Talk) -> None:
     group, topic, missing = k.group(), k.topic(2), k.name("missing")
     k.do(*commit(group, {topic: {0: 5, 1: 6}}))
-    k.ask(*delete(group, (missing, [0, 1])))
-    k.ask(*delete(group, (topic, [2, -1, 2**31 - 1])))
-    k.ask(*delete(group, (topic, [0, 9]), (missing, [0])))
-    k.ask(*delete(group, ("", [0]), ("a/b", [0])))
+    k.ask(*delete_offsets(group, (missing, [0, 1])))
+    k.ask(*delete_offsets(group, (topic, [2, -1, 2**31 - 1])))
+    k.ask(*delete_offsets(group, (topic, [0, 9]), (missing, [0])))
+    k.ask(*delete_offsets(group, ("", [0]), ("a/b", [0])))
     offsets(k, group, topic, 0, 1)
 
 
@@ -92,16 +77,16 @@ def delete_offsets_answers_refused_topics_first(k: Talk) -> None:
     group, missing = k.group(), k.name("missing")
     one, two, three = k.topic(), k.topic(2), k.topic()
     k.do(*commit(group, {one: {0: 1}, two: {0: 2, 1: 3}, three: {0: 4}}))
-    k.ask(*delete(group, (one, [0]), (missing, [0]), (two, [1, 5, 0]), (three, [0])))
-    k.ask(*delete(group, (three, [0]), (two, [0]), (one, [0])))
+    k.ask(*delete_offsets(group, (one, [0]), (missing, [0]), (two, [1, 5, 0]), (three, [0])))
+    k.ask(*delete_offsets(group, (three, [0]), (two, [0]), (one, [0])))
 
 
 @case
 def delete_offsets_of_a_topic_and_a_partition_named_twice(k: Talk) -> None:
     group, one, two = k.group(), k.topic(2), k.topic()
     k.do(*commit(group, {one: {0: 1, 1: 2}, two: {0: 3}}))
-    k.ask(*delete(group, (one, [0, 0]), (two, [0]), (one, [1])))
-    k.ask(*delete(group, (one, [0, 9, 9, 0]), (two, [0]), (one, [1])))
+    k.ask(*delete_offsets(group, (one, [0, 0]), (two, [0]), (one, [1])))
+    k.ask(*delete_offsets(group, (one, [0, 9, 9, 0]), (two, [0]), (one, [1])))
     k.ask(*fetch_offsets(group))
 
 
@@ -110,9 +95,9 @@ def delete_offsets_that_a_stable_group_is_subscribed_to(k: Talk) -> None:
     topic, other, never = k.topic(2), k.topic(), k.topic()
     member = consumer_of(k, topic, never)
     k.do(*commit(member.group, {topic: {0: 5}, other: {0: 6}}, member=member.id, generation=1))
-    k.ask(*delete(member.group, (topic, [0, 1])))
-    k.ask(*delete(member.group, (topic, [0]), (other, [0]), (never, [0])))
-    k.ask(*delete(member.group, (topic, [0, 7]), (k.name("missing"), [0]), (other, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0, 1])))
+    k.ask(*delete_offsets(member.group, (topic, [0]), (other, [0]), (never, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0, 7]), (k.name("missing"), [0]), (other, [0])))
     offsets(k, member.group, topic)
     offsets(k, member.group, other)
 
@@ -123,7 +108,7 @@ def delete_offsets_that_any_member_is_subscribed_to(k: Talk) -> None:
     first = Member(k, group, 1, protocols=subscribed(one))
     second = Member(k, group, 2, protocols=subscribed(two))
     stable(k, first, second)
-    k.ask(*delete(group, (one, [0]), (two, [0]), (three, [0])))
+    k.ask(*delete_offsets(group, (one, [0]), (two, [0]), (three, [0])))
 
 
 @case
@@ -131,9 +116,9 @@ def delete_offsets_of_a_group_that_was_left(k: Talk) -> None:
     topic = k.topic()
     member = consumer_of(k, topic)
     k.do(*commit(member.group, {topic: {0: 5}}, member=member.id, generation=1))
-    k.ask(*delete(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
     k.do(*leave(member.group, member.id))
-    k.ask(*delete(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
     offsets(k, member.group, topic)
     k.ask("DescribeGroups", 6, {"Groups": [member.group]})
 
@@ -144,15 +129,15 @@ def delete_offsets_while_the_assignment_is_awaited(k: Talk) -> None:
     topic, other = k.topic(), k.topic()
     (member,) = some(k, 1, protocols=subscribed(topic))
     completing(k, member)
-    k.ask(*delete(member.group, (topic, [0]), (other, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0]), (other, [0])))
 
 
 @case
 def delete_offsets_while_a_first_member_has_only_an_id(k: Talk) -> None:
     group, topic = k.group(), k.topic()
     k.do(*join(group, protocols=subscribed(topic)))
-    k.ask(*delete(group, (topic, [0])))
-    k.ask(*delete(group))
+    k.ask(*delete_offsets(group, (topic, [0])))
+    k.ask(*delete_offsets(group))
 
 
 @case
@@ -164,10 +149,10 @@ def delete_offsets_while_members_are_joining(k: Talk) -> None:
     two.get_id()
     two.peer.send(*two.join())
     wait_for_state(k, one.group, "PreparingRebalance")
-    k.ask(*delete(one.group, (topic, [0]), (wanted, [0])))
+    k.ask(*delete_offsets(one.group, (topic, [0]), (wanted, [0])))
     one.do_join()
     two.joined(two.peer.take())
-    k.ask(*delete(one.group, (topic, [0]), (wanted, [0])))
+    k.ask(*delete_offsets(one.group, (topic, [0]), (wanted, [0])))
 
 
 @case
@@ -176,9 +161,9 @@ def delete_offsets_when_a_member_has_changed_its_subscription(k: Talk) -> None:
     member = consumer_of(k, topic)
     member.how["protocols"] = subscribed(other)
     member.do_join()
-    k.ask(*delete(member.group, (topic, [0]), (other, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0]), (other, [0])))
     member.do_sync()
-    k.ask(*delete(member.group, (topic, [0]), (other, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0]), (other, [0])))
 
 
 @case
@@ -187,9 +172,9 @@ def delete_offsets_of_a_group_whose_subscription_cannot_be_read(k: Talk) -> None
     topic = k.topic()
     for metadata in ("", "00", "0000", "000000", "0000000000"):
         (member,) = some_stable(k, 1, protocols={"range": metadata})
-        k.ask(*delete(member.group, (topic, [0])))
+        k.ask(*delete_offsets(member.group, (topic, [0])))
         k.do(*leave(member.group, member.id))
-        k.ask(*delete(member.group, (topic, [0])))
+        k.ask(*delete_offsets(member.group, (topic, [0])))
 
 
 @case
@@ -205,7 +190,7 @@ def delete_offsets_of_a_group_whose_subscription_is_of_another_version(k: Talk) 
         plain[:-8],
     ):
         (member,) = some_stable(k, 1, protocols={"range": metadata})
-        k.ask(*delete(member.group, (topic, [0]), (other, [0])))
+        k.ask(*delete_offsets(member.group, (topic, [0]), (other, [0])))
 
 
 @case
@@ -213,7 +198,7 @@ def delete_offsets_of_a_group_subscribed_to_nothing(k: Talk) -> None:
     topic = k.topic()
     member = consumer_of(k)
     k.do(*commit(member.group, {topic: {0: 5}}, member=member.id, generation=1))
-    k.ask(*delete(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
     offsets(k, member.group, topic)
 
 
@@ -223,17 +208,17 @@ def delete_offsets_of_a_group_that_is_no_consumers(k: Talk) -> None:
     topic = k.topic()
     (member,) = some(k, 1, protocol_type="connect", protocols=subscribed())
     member.get_id()
-    k.ask(*delete(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
     member.do_join()
-    k.ask(*delete(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
     member.do_sync()
     k.do(*commit(member.group, {topic: {0: 5}}, member=member.id, generation=1))
-    k.ask(*delete(member.group, (topic, [0])))
-    k.ask(*delete(member.group, (k.name("missing"), [0])))
-    k.ask(*delete(member.group))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (k.name("missing"), [0])))
+    k.ask(*delete_offsets(member.group))
     offsets(k, member.group, topic)
     k.do(*leave(member.group, member.id))
-    k.ask(*delete(member.group, (topic, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0])))
     offsets(k, member.group, topic)
 
 
@@ -241,7 +226,7 @@ def delete_offsets_of_a_group_that_is_no_consumers(k: Talk) -> None:
 def delete_offsets_then_commit_again(k: Talk) -> None:
     group, topic = k.group(), k.topic()
     k.do(*commit(group, {topic: {0: 5}}, metadata="first", leader_epoch=2))
-    k.ask(*delete(group, (topic, [0])))
+    k.ask(*delete_offsets(group, (topic, [0])))
     k.ask(*commit(group, {topic: {0: 6}}))
     offsets(k, group, topic)
 
@@ -251,7 +236,7 @@ def delete_offsets_of_another_group_leaves_ones_own(k: Talk) -> None:
     one, two, topic = k.group(), k.group(), k.topic()
     for group in (one, two):
         k.do(*commit(group, {topic: {0: 5}}))
-    k.ask(*delete(one, (topic, [0])))
+    k.ask(*delete_offsets(one, (topic, [0])))
     offsets(k, one, topic)
     offsets(k, two, topic)
 
@@ -261,14 +246,14 @@ def delete_offsets_of_a_deleted_topic(k: Talk) -> None:
     group, topic, kept = k.group(), k.topic(), k.topic()
     k.do(*commit(group, {topic: {0: 5}, kept: {0: 6}}))
     k.delete_topic(topic)
-    k.ask(*delete(group, (topic, [0]), (kept, [0])))
+    k.ask(*delete_offsets(group, (topic, [0]), (kept, [0])))
 
 
 @case
 def delete_offsets_of_an_internal_topic(k: Talk) -> None:
     group = k.group()
     k.do(*commit(group, {"__consumer_offsets": {0: 5}}))
-    k.ask(*delete(group, ("__consumer_offsets", [0, 9])))
+    k.ask(*delete_offsets(group, ("__consumer_offsets", [0, 9])))
     offsets(k, group, "__consumer_offsets")
 
 
@@ -279,7 +264,7 @@ def offsets_of_a_deleted_group_are_gone_in_version(k: Talk, version: int) -> Non
     k.ask("DeleteGroups", version, {"GroupsNames": [group]})
     offsets(k, group, topic, 0, 1)
     k.ask(*fetch_offsets(group))
-    k.ask(*delete(group, (topic, [0])))
+    k.ask(*delete_offsets(group, (topic, [0])))
     k.ask("DeleteGroups", version, {"GroupsNames": [group]})
     k.ask(*commit(group, {topic: {0: 8}}))
     offsets(k, group, topic, 0, 1)
@@ -339,7 +324,7 @@ def offsets_of_a_deleted_topic_leave_the_group_there(k: Talk) -> None:
         lambda answer: not answer["Groups"][0]["Topics"],
     )
     k.ask("DescribeGroups", 6, {"Groups": [group]})
-    k.ask(*delete(group))
+    k.ask(*delete_offsets(group))
     k.ask("DeleteGroups", 2, {"GroupsNames": [group]})
     k.ask("DeleteGroups", 2, {"GroupsNames": [group]})
 
@@ -357,4 +342,4 @@ def offsets_of_a_deleted_topic_go_from_a_group_that_is_subscribed_to_it(k: Talk)
     )
     k.ask(*fetch_offsets(member.group))
     k.ask(*commit(member.group, {topic: {0: 8}, kept: {0: 9}}, **who))
-    k.ask(*delete(member.group, (topic, [0]), (kept, [0])))
+    k.ask(*delete_offsets(member.group, (topic, [0]), (kept, [0])))
