@@ -73,15 +73,17 @@ def dump_time_index(file: File, log: LogFile, misfits: Misfits) -> Iterator[str]
     """The entries, each held against the largest timestamp of its batch, which the offset index finds."""
     start = file.start_offset()
     index = list(_entries(OFFSET_ENTRY, file.beside(".index")))
-    headers = [(position, header) for position, header in log.headers()]
+    headers = list(log.headers())
+    positions = [position for position, _ in headers]
     last_offsets = [header.last_offset for _, header in headers]
     before = NOT_FOUND
     for number, (timestamp, relative) in enumerate(_entries(TIME_ENTRY, file)):
         if relative == 0 and number:
             return
         offset = start + relative
-        log.check_position(max((found for known, found in index if known <= relative), default=0))
-        at = bisect_left(last_offsets, offset)
+        begin = max((position for known, position in index if known <= relative), default=0)
+        log.check_position(begin)
+        at = bisect_left(last_offsets, offset, lo=bisect_left(positions, begin))
         if at == len(headers):
             _note(misfits.unfound, file, (offset, NOT_FOUND))
         elif last_offsets[at] != offset:

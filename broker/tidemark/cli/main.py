@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tidemark import __version__
+from tidemark.cli.origins import add_options
 
 USAGE_ERROR: Final = 2
 BROKEN_PIPE: Final = 1
@@ -20,6 +21,7 @@ INTERRUPTED: Final = 130
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "consumer-groups": ("consumer_groups", "list, describe, reset and delete consumer groups and offsets"),
     "groups": ("groups", "list groups of every type"),
+    "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
     "dump-log": ("dump_log", "print what is in segment files, of ours and of Kafka's"),
 }
 
@@ -76,6 +78,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
     )
     serve.add_argument("--data-dir", metavar="DIR", help="where everything is kept (log.dirs)")
+    add_options(serve)
     serve.add_argument("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
     serve.add_argument(
         "--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one"

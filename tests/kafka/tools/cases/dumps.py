@@ -251,10 +251,12 @@ def dump_indexes(t: Terminal) -> None:
     }
     for name, (offsets, times) in pairs.items():
         t.binary_file(f"{name}/{FIRST}.log", GOOD + SECOND)
-        index = t.binary_file(f"{name}/{FIRST}.index", offsets)
-        both = f"{index},{t.binary_file(f'{name}/{FIRST}.timeindex', times)}"
         for options in ("", "--index-sanity-check", "--verify-index-only", "--max-message-size 10"):
-            t.run(f"kafka-dump-log {options} --files '{both}'")
+            # Anew: Kafka's tool cuts an index to whole entries by looking at it.
+            index = t.binary_file(f"{name}/{FIRST}.index", offsets)
+            times_index = t.binary_file(f"{name}/{FIRST}.timeindex", times)
+            t.run(f"kafka-dump-log {options} --files '{index},{times_index}'")
+            t.run(f"kafka-dump-log {options} --files '{times_index}'")
 
 
 @tool_case

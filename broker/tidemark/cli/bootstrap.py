@@ -1,0 +1,15 @@
+"""The check of `--bootstrap-server` that some of Kafka's tools make before anything else."""
+
+from __future__ import annotations
+
+from tidemark.cli.options import UsageError
+
+
+def check_bootstrap(addresses: str) -> None:
+    """UsageError in Kafka's words, which end in an empty line."""
+    if not addresses:
+        raise UsageError("Error while validating the bootstrap address\n")
+    for address in addresses.split(","):
+        host, _, port = address.rpartition(":")
+        if not (host and port.isascii() and port.isdecimal()):
+            raise UsageError("Please provide valid host:port like host1:9091,host2:9092\n ")

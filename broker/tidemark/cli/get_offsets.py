@@ -1,0 +1,198 @@
+"""`tidemark get-offsets`: the offsets of partitions at a time, as kafka-get-offsets prints them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from tidemark.cli.bootstrap import check_bootstrap
+from tidemark.cli.client import Client, ClientError, Listed, Spot, client_settings, error_code
+from tidemark.cli.java import error_text, java_text
+from tidemark.cli.options import (
+    DONE,
+    FAILED,
+    HELP,
+    VERSION,
+    Option,
+    OptionError,
+    Parsed,
+    UsageError,
+    help_or_version,
+    parse,
+    require,
+    usage_error,
+)
+from tidemark_protocol.errors import ErrorCode
+
+PURPOSE: Final = "An interactive shell for getting topic-partition offsets."
+OPTIONS: Final = (
+    HELP,
+    VERSION,
+    Option("bootstrap-server", "REQUIRED: brokers to ask first.", "HOST1:PORT1,...,HOST3:PORT3"),
+    Option(
+        "topic-partitions",
+        "Patterns of partitions, separated by commas: a regular expression for the topic (none: all topics), "
+        "then, behind a colon, a partition, a range (the end excluded), 'from-' or '-to'.",
+        "topic1:1,topic2:0-3,topic3,topic4:5-,topic5:-3",
+    ),
+    Option("topic", "A regular expression for topics. Not with --topic-partitions.", "topic"),
+    Option("partitions", "Ids, separated by commas. Not with --topic-partitions.", "partition ids"),
+    Option(
+        "time",
+        "Offsets as of this time. No line for a partition that has nothing at or after it.",
+        "<timestamp> / -1 or latest / -2 or earliest / -3 or max-timestamp / -4 or earliest-local / -5 or "
+        "latest-tiered / -6 or earliest-pending-upload",
+        default="latest",
+    ),
+    Option("command-config", "A properties file with settings of the client.", "config file"),
+    Option("exclude-internal-topics", "Leave out __consumer_offsets and its like."),
+    Option("json", "Print JSON (tidemark's own)."),
+)
+TIMES: Final = {
+    "latest": -1,
+    "earliest": -2,
+    "max-timestamp": -3,
+    "earliest-local": -4,
+    "latest-tiered": -5,
+    "earliest-pending-upload": -6,
+}
+NOWHERE: Final = -1  # the offset of a partition that has nothing at that time
+PATTERN: Final = re.compile(r"([^:,]*)(?::(?:([0-9]*)|(?:([0-9]*)-([0-9]*))))?")
+
+Wanted = Callable[[str, int], bool]
+
+
+class Wrong(Exception):
+    """What the tool gives up on, in Kafka's words."""
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code."""
+    try:
+        parsed = parse(OPTIONS, arguments)
+        code = help_or_version(PURPOSE, OPTIONS, parsed)
+        if code is not None:
+            return code
+        require(parsed, "bootstrap-server")
+        check_bootstrap(parsed.value("bootstrap-server") or "")
+        _print(parsed, _offsets(parsed))
+        return DONE
+    except UsageError as error:
+        return usage_error(str(error), OPTIONS)
+    except ClientError as error:
+        print(f"Error occurred: {java_text(error)}", file=sys.stderr)
+    except OSError as error:
+        print(f"Error occurred: {error.filename or error}", file=sys.stderr)
+    except (OptionError, Wrong) as error:
+        print(f"Error occurred: {error}", file=sys.stderr)
+    return FAILED
+
+
+def _print(parsed: Parsed, offsets: dict[Spot, int]) -> None:
+    if parsed.has("json"):
+        import json
+
+        told = [
+            {"topic": spot.topic, "partition": spot.partition, "offset": at} for spot, at in offsets.items()
+        ]
+        print(json.dumps(told, indent=1))
+        return
+    for spot, offset in offsets.items():
+        print(f"{spot.topic}:{spot.partition}:{offset}")
+
+
+def _offsets(parsed: Parsed) -> dict[Spot, int]:
+    """The offsets, in the order of their partitions' names: 10 stands before 2."""
+    if parsed.has("topic-partitions") and (parsed.has("topic") or parsed.has("partitions")):
+        raise Wrong("--topic-partitions cannot be used with --topic or --partitions")
+    at = time_of(parsed.value("time") or "")
+    wanted = _wanted(parsed)
+    settings = {"client.id": "GetOffsetShell"} | client_settings(parsed.value("command-config"))
+    with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
+        spots = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
+        if not spots:
+            raise Wrong("Could not match any topic-partitions with the specified filters")
+        found = client.list_offsets(dict.fromkeys(spots, at))
+    return {
+        spot: found[spot].offset
+        for spot in sorted(spots, key=str)
+        if _is_told(spot, found[spot]) and found[spot].offset != NOWHERE
+    }
+
+
+def _is_told(spot: Spot, listed: Listed) -> bool:
+    """Whether a broker answered; what it refused is said on stderr."""
+    if listed.error_code == ErrorCode.NONE:
+        return True
+    text = error_text(error_code(listed.error_code))
+    print(f"Skip getting offsets for topic-partition {spot} due to error: {text}", file=sys.stderr)
+    return False
+
+
+def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[Spot]:
+    answer = client.metadata(call="listTopics")
+    return [
+        Spot(topic.name, partition.partition_index)
+        for topic in answer.topics
+        if topic.error_code == ErrorCode.NONE and (with_internal or not topic.is_internal)
+        for partition in topic.partitions
+        if wanted(topic.name, partition.partition_index)
+    ]
+
+
+def time_of(text: str) -> int:
+    """What ListOffsets is asked for. Raises Wrong."""
+    if text in TIMES:
+        return TIMES[text]
+    if not re.fullmatch(r"[+-]?[0-9]+", text) or not -(2**63) <= int(text) < 2**63:
+        raise Wrong(
+            f"Malformed time argument {text}. Please use -1 or latest / -2 or earliest / -3 or max-timestamp "
+            "/ -4 or earliest-local / -5 or latest-tiered / -6 or earliest-pending-upload, or a specified "
+            "long format timestamp"
+        )
+    return int(text)
+
+
+def _wanted(parsed: Parsed) -> Wanted:
+    rules = parsed.value("topic-partitions")
+    if rules is not None:
+        return _any_of([_rule(rule) for rule in re.sub("(?<=.),+$", "", rules).split(",")])
+    topic = topic_filter(parsed.value("topic") or ".*")
+    partitions = _partitions(parsed.value("partitions") or "")
+    return lambda name, partition: topic(name) and (not partitions or partition in partitions)
+
+
+def _any_of(rules: Iterable[Wanted]) -> Wanted:
+    return lambda name, partition: any(rule(name, partition) for rule in rules)
+
+
+def _rule(text: str) -> Wanted:
+    matched = PATTERN.fullmatch(text)
+    if matched is None:
+        raise Wrong(f"org.apache.kafka.tools.TerseException: Invalid rule specification: {text}")
+    name, one, low, high = matched.groups()
+    topic = topic_filter(name or ".*")
+    span = range(int(one), int(one) + 1) if one else range(int(low or 0), int(high or 2**31 - 1))
+    return lambda name, partition: topic(name) and partition in span
+
+
+def topic_filter(text: str) -> Callable[[str], bool]:
+    """A regular expression for whole names, in which a comma means "or". Raises Wrong."""
+    pattern = re.sub(r"^[\"']+|[\"']+$", "", text.strip().replace(",", "|").replace(" ", ""))
+    try:
+        compiled = re.compile(pattern)
+    except re.error:
+        raise Wrong(f"{pattern} is an invalid regex.") from None
+    return lambda name: compiled.fullmatch(name) is not None
+
+
+def _partitions(text: str) -> set[int]:
+    """None given: an empty set."""
+    parts = re.sub("(?<=.),+$", "", text).split(",") if text else []
+    if any(not re.fullmatch(r"[+-]?[0-9]+", part) for part in parts):
+        raise Wrong(
+            f"--partitions expects a comma separated list of numeric partition ids, but received: {text}"
+        )
+    return {int(part) for part in parts}

@@ -1,0 +1,118 @@
+"""`tidemark dump-log` on what Kafka and we have written. Odd files: tests/kafka/tools/cases/dumps.py."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import BrokerProcess, environment
+from tests.kafka.tools.ours import OurTools
+
+GOLDEN: Final = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
+RECORD: Final = re.compile(r"\| offset: (\d+) .* headerKeys: \[\] key: (.*)")
+SUFFIXES: Final = ("log", "checkpoint", "index", "timeindex", "txnindex", "snapshot")
+DECODERS: Final = {
+    "__consumer_offsets-": "--offsets-decoder",
+    "__transaction_state-": "--transaction-log-decoder",
+    "__share_group_state-": "--share-group-state-decoder",
+    "__cluster_metadata-": "--cluster-metadata-decoder",
+    "bootstrap.checkpoint": "--cluster-metadata-decoder",
+}
+
+
+@pytest.fixture(scope="module")
+def kafkas(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("golden")
+    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "data"
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory in which groups have committed, of a broker that has ended cleanly."""
+    broker = BrokerProcess(tmp_path_factory.mktemp("ours"), {"auto.create.topics.enable": "true"})
+    broker.start()
+    try:
+        tools, at = OurTools(), ["--bootstrap-server", broker.bootstrap, "--topic", "orders"]
+        for codec in ("none", "gzip", "snappy", "lz4", "zstd"):
+            tools.run("kafka-console-producer", [*at, "--compression-codec", codec], "a\nb\n")
+        read = ["--group", "readers", "--from-beginning", "--max-messages", "10", "--timeout-ms", "10000"]
+        assert tools.run("kafka-console-consumer", [*at, *read]).out.count("\n") == 10
+    finally:
+        broker.stop()
+    return broker.data_dir
+
+
+def dumped() -> Iterator[dict[str, Any]]:
+    """What Kafka's tool printed of the records of __consumer_offsets, decoded."""
+    with gzip.open(GOLDEN / "dump.jsonl.gz", "rt") as lines:
+        yield from (json.loads(line) for line in lines)
+
+
+def test_every_record_of_the_offsets_topic_is_printed_as_kafka_does(kafkas: Path) -> None:
+    printed = {}
+    for log in sorted(kafkas.glob("__consumer_offsets-*/*.log")):
+        ended = OurTools().run("kafka-dump-log", ["--offsets-decoder", "--files", str(log)])
+        assert ended.code == 0
+        for offset, content in RECORD.findall(ended.out):
+            key, _, payload = content.partition(" payload: ")
+            value = (None, None) if payload == "<DELETE>" else versioned(payload, "version")
+            printed[int(log.parent.name[-1]), int(offset)] = (*versioned(key, "type"), *value)
+    expected = {
+        (line["partition"], line["offset"]): (
+            line["keyVersion"], line["key"], line.get("valueVersion"), line["value"],
+        )
+        for line in dumped()
+        if "key" in line
+    }  # fmt: skip
+    assert len(expected) > 1000
+    assert printed == expected
+
+
+def versioned(content: str, name: str) -> tuple[int, Any]:
+    told = json.loads(content)
+    return int(told[name]), told["data"]
+
+
+@pytest.mark.java
+@pytest.mark.slow
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("whose", ["kafkas", "ours"])
+def test_what_is_printed_of_a_directory_is_what_kafka_prints(
+    whose: str, suffix: str, request: pytest.FixtureRequest
+) -> None:
+    directory: Path = request.getfixturevalue(whose)
+    for decoder, files in by_decoder(directory, suffix).items():
+        arguments = [decoder, "--files", ",".join(files)]
+        theirs = subprocess.run(
+            kafka_oracle.tool("kafka-dump-log", *arguments), cwd=directory, capture_output=True, check=False
+        )
+        here = subprocess.run(
+            [sys.executable, "-m", "tidemark", "dump-log", *arguments],
+            cwd=directory, capture_output=True, check=False, env=environment(),
+        )  # fmt: skip
+        assert (here.returncode, here.stdout.decode()) == (theirs.returncode, theirs.stdout.decode())
+        # The files that it complains of stand in the order of a hash map.
+        assert sorted(here.stderr.splitlines()) == sorted(theirs.stderr.splitlines())
+
+
+def by_decoder(directory: Path, suffix: str) -> dict[str, list[str]]:
+    """Many files at once: a JVM takes a second."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(directory.rglob(f"*.{suffix}")):
+        name = str(path.relative_to(directory))
+        decoders = (option for start, option in DECODERS.items() if name.startswith(start))
+        found.setdefault(next(decoders, "--print-data-log"), []).append(name)
+    return found
