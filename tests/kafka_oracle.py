@@ -49,6 +49,7 @@ TOOL_CLASSES: Final = {
     "kafka-producer-perf-test": "org.apache.kafka.tools.ProducerPerformance",
     "kafka-consumer-perf-test": "org.apache.kafka.tools.ConsumerPerformance",
     "kafka-verifiable-producer": "org.apache.kafka.tools.VerifiableProducer",
+    "kafka-jmx": "org.apache.kafka.tools.JmxTool",
     "kafka-verifiable-consumer": "org.apache.kafka.tools.VerifiableConsumer",
 }
 # Where a class stood in other releases; the first that a jar holds is taken.

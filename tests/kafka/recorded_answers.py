@@ -33,9 +33,9 @@ def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]
     return [({**BASE_SETTINGS, **dict(settings)}, found) for settings, found in sorted(together.items())]
 
 
-def outcomes(cases: list[Case], bootstrap: str) -> dict[str, Kept | str]:
+def outcomes(cases: list[Case], bootstrap: str, at_once: int = AT_ONCE) -> dict[str, Kept | str]:
     """What each case kept, or in words why it could not be run to its end."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         found = pool.map(lambda c: _outcome(c, bootstrap), cases)
         return {c.name: kept for c, kept in zip(cases, found, strict=True)}
 

@@ -1,0 +1,140 @@
+"""Apache Kafka and tidemark are told the same stories in the same minute: the same goes, at the same passes,
+with the same answers, and is counted alike. Takes a minute and a half, in which both wait.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.kafka.expiry.stories import SETTINGS, STORIES
+from tests.kafka.recorded_answers import BASE_SETTINGS, Kept, outcomes
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or ""),
+]
+
+MBEAN: Final = "kafka.server:type=group-coordinator-metrics"
+# Ours, and the attribute of Kafka's MBean.
+COUNTED_ALIKE: Final = {
+    "tidemark_offset_commits_total": "offset-commit-count",
+    "tidemark_offset_deletions_total": "offset-deletion-count",
+    "tidemark_group_completed_rebalances_total": "group-completed-rebalance-count",
+}
+EXPIRATIONS: Final = "tidemark_offset_expirations_total"
+KAFKAS_EXPIRATIONS: Final = "offset-expiration-count"
+
+
+@dataclass(slots=True)
+class Told:
+    """What became of the stories: what each kept, and what the broker has counted in the end."""
+
+    kept: dict[str, Kept | str]
+    counted: dict[str, float]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, Told]]:
+    """Of ours and of Kafka."""
+    folder = tmp_path_factory.mktemp("expiry")
+    settings = {**BASE_SETTINGS, **SETTINGS}
+    kafka = OracleBroker(folder / "kafka", two_free_ports(), settings)
+    ours = BrokerProcess(folder / "ours", {**settings, "tidemark.as": "4.3"})
+    try:
+        kafka.start()
+        ours.start()
+        with ThreadPoolExecutor(2) as pool:
+            here, there = pool.map(_tell, (ours.bootstrap, kafka.bootstrap))
+        yield Told(here, _our_counts(ours)), Told(there, _kafkas_counts(kafka))
+    finally:
+        ours.stop()
+        kafka.stop()
+
+
+def _tell(bootstrap: str) -> dict[str, Kept | str]:
+    return outcomes(list(STORIES.values()), bootstrap, at_once=len(STORIES))
+
+
+def _our_counts(broker: BrokerProcess) -> dict[str, float]:
+    with urllib.request.urlopen(f"http://{broker.http}/metrics", timeout=10) as answer:
+        text = answer.read().decode()
+    return {name: float(value) for name, value in re.findall(r"^(tidemark_\S+) (\S+)$", text, re.MULTILINE)}
+
+
+def _kafkas_counts(broker: OracleBroker) -> dict[str, float]:
+    """The counts of its MBean, which Kafka's own tool reads."""
+    port = str(two_free_ports())
+    settings = {"port": port, "rmi.port": port, "host": "127.0.0.1", "authenticate": "false", "ssl": "false"}
+    agent = [f"jmxremote.{name}={value}" for name, value in settings.items()]
+    pid = (broker.folder / "pid").read_text()
+    subprocess.run(["jcmd", pid, "ManagementAgent.start", *agent], check=True, capture_output=True)
+    url = f"service:jmx:rmi:///jndi/rmi://127.0.0.1:{port}/jmxrmi"
+    asked = ["--jmx-url", url, "--object-name", MBEAN, "--one-time", "--report-format", "properties"]
+    ended = kafka_oracle.run_tool("kafka-jmx", *asked)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found = re.findall(rf"^{MBEAN}:(\S+-count)=(\S+)$", ended.stdout, re.MULTILINE)
+    return {name: float(value) for name, value in found}
+
+
+def _expired(told: Told) -> Counter[str]:
+    """How many offsets each rule took, by what the stories saw going."""
+    by_rule: Counter[str] = Counter()
+    for kept in told.kept.values():
+        for rule, *partitions in filter(_is_told, _values(kept, "gone")):
+            by_rule[rule] += len(partitions)
+    return by_rule
+
+
+def _is_told(gone: Any) -> bool:
+    """And not a sentence about why it is not gone."""
+    return isinstance(gone, list)
+
+
+def _values(kept: Kept | str, name: str) -> list[Any]:
+    return [step[name] for step in kept if isinstance(step, dict) and name in step]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_same_goes_at_the_same_passes_and_is_answered_alike(name: str, told: tuple[Told, Told]) -> None:
+    ours, kafkas = (each.kept[name] for each in told)
+    assert not isinstance(kafkas, str), kafkas
+    assert ours == kafkas
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_what_goes_is_what_the_reference_says(name: str, told: tuple[Told, Told]) -> None:
+    """On Kafka: a story that is wrong about it is told apart from a broker that is."""
+    kept = told[1].kept[name]
+    assert all(map(_is_told, _values(kept, "gone"))), kept
+    assert all(there == [True] * len(there) for there in _values(kept, "before")), kept
+    assert set(_values(kept, "group")) <= {"gone"}, kept
+
+
+@pytest.mark.parametrize("name", COUNTED_ALIKE)
+def test_commits_deletions_and_rebalances_are_counted_alike(name: str, told: tuple[Told, Told]) -> None:
+    ours, kafkas = told
+    assert ours.counted[name] == kafkas.counted[COUNTED_ALIKE[name]] > 0
+
+
+def test_expirations_are_what_has_expired_by_rule(told: tuple[Told, Told]) -> None:
+    ours, _ = told
+    counted = {name: count for name, count in ours.counted.items() if name.startswith(EXPIRATIONS) and count}
+    assert counted == {f'{EXPIRATIONS}{{reason="{rule}"}}': count for rule, count in _expired(ours).items()}
+
+
+def test_kafka_counts_more_expirations_than_there_were(told: tuple[Told, Told]) -> None:
+    """docs/kips.md: of what tidemark counts exactly."""
+    _, kafkas = told
+    assert kafkas.counted[KAFKAS_EXPIRATIONS] > sum(_expired(kafkas).values())
