@@ -12,10 +12,10 @@ from typing import Any
 from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
+from tidemark.coordinator.groups.expirations import due_groups, expirations
 from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.coordinator.groups.notes import DueBound
 from tidemark.coordinator.groups.offsets import name_topic
-from tidemark.coordinator.groups.retention import due_groups, expirations
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, Now, Record, Result, everything_is_allowed
 from tidemark.handlers.join_group import join_group
@@ -138,7 +138,7 @@ class Story:
                 self.accept(Result(notes=(found,)))
             elif found is not None:
                 due.append(found)
-        for result in expirations(self.groups, due, self.wall_ms):
+        for result in filter(None, expirations(self.groups, due, self.wall_ms)):
             self.accept(result)
 
     def restarted(self, release: str = "") -> Groups:

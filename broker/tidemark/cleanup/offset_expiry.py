@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tidemark.clock import Clock, turn
+from tidemark.coordinator.groups.expirations import due_groups, expirations
 from tidemark.coordinator.groups.foreign import deleted_group
 from tidemark.coordinator.groups.notes import DueBound
-from tidemark.coordinator.groups.retention import due_groups, expirations
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Removal, Result
 from tidemark.metrics.registry import Metrics
@@ -56,20 +56,23 @@ class OffsetExpiry:
         expired = Expired()
         due = await self._look(wall_ms)
         for result in expirations(self._groups, due, wall_ms):
+            if result is None:
+                await turn()
+                continue
             self._accept(result)
             self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
             expired.offsets += result.removed
             expired.groups += filter(None, map(deleted_group, result.records))
-            await turn()
         return expired
 
     async def _look(self, wall_ms: int) -> list[str]:
-        due: list[str] = []
+        """Groups of one partition of the log stand together, and so will their tombstones."""
+        due: dict[int, list[str]] = {}
         for found in due_groups(self._groups, wall_ms):
             if found is None:
                 await turn()
             elif isinstance(found, DueBound):
                 self._accept(Result(notes=(found,)))
             else:
-                due.append(found)
-        return due
+                due.setdefault(self._groups.partition_for(found), []).append(found)
+        return [group_id for partition in sorted(due) for group_id in due[partition]]

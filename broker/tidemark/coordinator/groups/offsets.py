@@ -58,6 +58,11 @@ class Offsets:
         """What transactions that are still open have committed."""
         return self._pending.of(group_id) if group_id in self._pending.groups else NO_OFFSETS
 
+    def is_pending(self, group_id: str, where: TopicPartition) -> bool:
+        """A transaction that is still open has committed one for this partition."""
+        pending = self._pending.groups
+        return group_id in pending and where in pending[group_id]
+
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Every group that has offsets, with them."""
         return self._groups.items()

@@ -50,6 +50,8 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 if TYPE_CHECKING:
     from tidemark.coordinator.groups.state import Groups
 
+EMPTY: Final = GroupState.EMPTY  # to look a member up in an enum costs as much as a call
+
 
 # records
 
@@ -66,15 +68,18 @@ def _replay_offset_commit(groups: Groups, key: OffsetCommitKey, value: OffsetCom
             group.due_bound_ms = LOOK
     due_ms = value.expire_timestamp
     if due_ms == -1:
-        due_ms = value.commit_timestamp + groups.limits.offsets_retention_ms
+        since_ms = value.commit_timestamp
+        if group.state is EMPTY and group.protocol_type is not None and group.state_since_ms is not None:
+            since_ms = min(since_ms, group.state_since_ms)  # a commit does not restart its clock
+        due_ms = since_ms + groups.limits.offsets_retention_ms
     if due_ms < group.due_bound_ms:
         group.due_bound_ms = due_ms
     groups.offsets.put(key, value)
 
 
 def replay_pending(groups: Groups, key: Any, value: Any, producer_id: int) -> None:
-    """A record that an open transaction wrote: an offset that a marker decides about, of a group that is there
-    from now on. What no transaction of Kafka's writes is taken as it stands.
+    """What an open transaction wrote: an offset that a marker decides about. Its group is known from now on;
+    what no transaction of Kafka writes is taken as it stands.
     """
     if not isinstance(key, OffsetCommitKey) or value is None:
         groups.replay_record(key, value)

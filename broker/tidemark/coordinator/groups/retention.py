@@ -9,17 +9,12 @@ the stored one whatever its age.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tidemark.coordinator.groups.foreign import group_tombstones
-from tidemark.coordinator.groups.model import LOOK, NEVER, Group, GroupState
-from tidemark.coordinator.groups.notes import DueBound
-from tidemark.coordinator.groups.offsets import TopicPartition, tombstone
+from tidemark.coordinator.groups.model import Group, GroupState
+from tidemark.coordinator.groups.offsets import TopicPartition
 from tidemark.coordinator.groups.protocols import CONSUMER
-from tidemark.coordinator.result import Cause, ErrorCode, Record, Removal, Result
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 if TYPE_CHECKING:
@@ -28,11 +23,6 @@ if TYPE_CHECKING:
 LONG_MAX: Final = 2**63 - 1
 EMPTY: Final = GroupState.EMPTY  # to look a member up in an enum costs as much as a call
 ABSENT: Final = -1  # of the stored timestamps; any other negative one is a time
-
-# A loop turn of the pass. Each is about 3 ms of work: 3 us to look at an offset, 6 us to write its tombstone.
-LOOKED_PER_TURN: Final = 1_000
-TOMBSTONES_PER_TURN: Final = 500
-GROUP_COST: Final = 0.1  # a group that is passed over by its bound, in offsets looked at
 
 
 class Rule(StrEnum):
@@ -47,8 +37,7 @@ class Rule(StrEnum):
     NOT_SERVED = "not_served"  # a group of a kind whose offsets expire by no rule of ours
 
 
-@dataclass(slots=True, frozen=True)
-class Expiry:
+class Expiry(NamedTuple):
     """since_ms: what its age is counted from; due_ms: it goes at the first pass from then on. Wall time.
 
     None: nothing is counted; it does not go as things stand.
@@ -130,7 +119,7 @@ def expiry_of(groups: Groups, group: Group, where: TopicPartition, value: Offset
         value,
         wall_ms=wall_ms,
         retention_ms=groups.limits.offsets_retention_ms if retention_ms is None else retention_ms,
-        pending=where in groups.offsets.pending(group.group_id),
+        pending=groups.offsets.is_pending(group.group_id, where),
     )
 
 
@@ -173,102 +162,3 @@ def group_due_ms(groups: Groups, group: Group, wall_ms: int, retention_ms: int |
 def may_go(groups: Groups, group: Group) -> bool:
     """The group itself would go, had it no offsets that are stored."""
     return group.state is EMPTY and group.kind != "other" and not groups.offsets.pending(group.group_id)
-
-
-# The pass.
-
-
-def due_groups(groups: Groups, wall_ms: int) -> Iterator[str | DueBound | None]:
-    """Every group of which something is due. In between, None after as much as a loop turn may take, and
-    notes to be replayed at once: from when on a group has to be looked at again.
-
-    Each group has an earliest bound, so that a group of which nothing can be due costs a comparison. Replay
-    lowers it.
-    """
-    looked = 0.0
-    offsets = groups.offsets
-    for group_id, group in [*groups.groups.items()]:
-        looked += GROUP_COST
-        if (group.due_bound_ms <= wall_ms or _is_unused(groups, group)) and _is_served(groups, group):
-            # A commit that comes while others have their turn lowers it again.
-            yield DueBound(group_id, NEVER)
-            earliest = NEVER
-            for where in [*offsets.of(group_id)]:
-                value = offsets.of(group_id).get(where)
-                due = None if value is None else expiry_of(groups, group, where, value, wall_ms).due_ms
-                earliest = earliest if due is None else min(earliest, due)
-                looked += 1
-                if looked >= LOOKED_PER_TURN:
-                    looked = 0
-                    yield None
-            yield DueBound(group_id, LOOK if offsets.pending(group_id) else earliest)
-            if earliest <= wall_ms or _is_unused(groups, group):
-                yield group_id
-        if looked >= LOOKED_PER_TURN:
-            looked = 0
-            yield None
-
-
-def _is_unused(groups: Groups, group: Group) -> bool:
-    return group.group_id not in groups.offsets and may_go(groups, group)
-
-
-def _is_served(groups: Groups, group: Group) -> bool:
-    return groups.service_error(group.group_id) is ErrorCode.NONE
-
-
-def expirations(groups: Groups, group_ids: list[str], wall_ms: int) -> Iterator[Result[None]]:
-    """What a pass writes: of each group the offsets that are due, then the group itself where nothing of it
-    is left (reference 7.3 c to e). Each Result is to be accepted before the next is asked for, and is as much
-    as a loop turn may take; what has changed since the groups were found due is seen.
-    """
-    pass_ = _Pass(groups, wall_ms)
-    for group_id in sorted(group_ids, key=groups.partition_for):
-        for where in [*groups.offsets.of(group_id)]:
-            pass_.look(group_id, where)
-            if pass_.is_full:
-                yield pass_.take()
-        pass_.close(group_id)
-    if pass_.records:
-        yield pass_.take()
-
-
-class _Pass:
-    """The tombstones that are not written yet."""
-
-    def __init__(self, groups: Groups, wall_ms: int) -> None:
-        self._groups = groups
-        self._wall_ms = wall_ms
-        self.records: list[Record] = []
-        self._removed: list[Removal] = []
-        self._going: dict[str, int] = {}  # how many of each group
-
-    @property
-    def is_full(self) -> bool:
-        return len(self.records) >= TOMBSTONES_PER_TURN
-
-    def take(self) -> Result[None]:
-        result: Result[None] = Result(records=tuple(self.records), removed=tuple(self._removed))
-        self.records, self._removed, self._going = [], [], {}
-        return result
-
-    def look(self, group_id: str, where: TopicPartition) -> None:
-        group = self._groups.get(group_id)
-        value = self._groups.offsets.of(group_id).get(where)
-        if group is None or value is None:
-            return
-        found = expiry_of(self._groups, group, where, value, self._wall_ms)
-        if found.expired(self._wall_ms):
-            self.records.append(tombstone(group_id, where))
-            self._going[group_id] = self._going.get(group_id, 0) + 1
-            self._removed.append(
-                Removal.of(group_id, where, value, Cause.EXPIRED, self._wall_ms,
-                           rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms)
-            )  # fmt: skip
-
-    def close(self, group_id: str) -> None:
-        group = self._groups.get(group_id)
-        if group is None or not may_go(self._groups, group):
-            return
-        if len(self._groups.offsets.of(group_id)) == self._going.get(group_id, 0):
-            self.records += group_tombstones(group)

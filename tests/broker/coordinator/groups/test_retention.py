@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from tests.broker.coordinator.groups.naive_expiry import base_ms, goes
 from tests.broker.group_story import subscription
 from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
 from tidemark.coordinator.groups.model import Group, GroupLimits, GroupState
@@ -343,33 +344,11 @@ class Case:
             self.group, self.topic, value, wall_ms=wall_ms, retention_ms=retention_ms, pending=self.pending
         )
 
-    def base(self) -> int | None:
-        """7.1; None: the pass does not look at the offset."""
-        unread = self.subscribed is None or self.topic not in self.subscribed
-        if self.kind == "other":
-            return None
-        if self.kind == "consumer":
-            return self.committed_ms if unread else None
-        if self.protocol_type is None:
-            return self.committed_ms
-        if self.state is EMPTY:
-            return self.committed_ms if self.since_ms is None else self.since_ms
-        if self.protocol_type == "consumer" and self.subscribed is not None and self.state is STABLE:
-            return self.committed_ms if unread else None
-        return None
-
     def goes(self, wall_ms: int, retention_ms: int) -> bool:
-        """7.2 and 7.3 c."""
-        base = self.base()
-        if base is None or self.pending:
-            return False
-        if self.expire_ms != -1:
-            return wall_ms >= self.expire_ms
-        return java_long(wall_ms - base) >= retention_ms
-
-
-def java_long(number: int) -> int:
-    return (number + 2**63) % 2**64 - 2**63
+        value = an_offset(self.committed_ms, self.expire_ms)
+        return goes(
+            self.group, self.topic, value, wall_ms=wall_ms, retention_ms=retention_ms, pending=self.pending
+        )
 
 
 CASES = st.builds(
@@ -419,4 +398,4 @@ def test_what_is_told_of_it_fits_together(case: Case, wall_ms: int, retention_ms
     if found.rule is Rule.EXPLICIT_RETENTION:
         assert (found.since_ms, found.due_ms) == (case.committed_ms, case.expire_ms)
     elif not stays:
-        assert found.since_ms == case.base()
+        assert found.since_ms == base_ms(case.group, case.topic, case.committed_ms)

@@ -1,0 +1,144 @@
+"""The cleanup pass as it is decided, in slices of a loop turn: which groups have something due, and what is
+written then (reference 7.3). What is due, and why, is `retention`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from tidemark.coordinator.groups.foreign import group_tombstones
+from tidemark.coordinator.groups.model import LOOK, NEVER, Group
+from tidemark.coordinator.groups.notes import DueBound
+from tidemark.coordinator.groups.offsets import TopicPartition, tombstone
+from tidemark.coordinator.groups.retention import expiry_of, may_go
+from tidemark.coordinator.result import Cause, ErrorCode, Removal, Result
+
+if TYPE_CHECKING:
+    from tidemark.coordinator.groups.state import Groups
+
+# A loop turn of the pass is 2 to 3 ms of work, counted in offsets looked at (1.5 us each).
+LOOKED_PER_TURN: Final = 1_500
+GROUP_COST: Final = 0.2  # a group that is passed over by its bound
+TOMBSTONE_COST: Final = 10.0  # with its record, its line in the log and its place in the ring
+
+
+def due_groups(groups: Groups, wall_ms: int) -> Iterator[str | DueBound | None]:
+    """Every group of which something is due. In between, None after as much as a loop turn may take, and
+    notes to be replayed at once: from when on a group has to be looked at again.
+
+    Each group has an earliest bound, so that a group of which nothing can be due costs a comparison. Replay
+    lowers it.
+    """
+    turn = _Turn()
+    for group_id in [*groups.groups]:
+        group = groups.groups.get(group_id)  # others had their turn
+        if group is not None and _has_to_be_looked_at(groups, group, wall_ms):
+            yield from _look(groups, group_id, wall_ms, turn)
+        if turn.is_over(GROUP_COST):
+            yield None
+
+
+def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
+    if group.due_bound_ms > wall_ms and not _is_unused(groups, group):
+        return False
+    return groups.service_error(group.group_id) is ErrorCode.NONE
+
+
+def _look(groups: Groups, group_id: str, wall_ms: int, turn: _Turn) -> Iterator[str | DueBound | None]:
+    """What lowers the bound while others have their turn holds: a commit, say, or another state."""
+    earliest = LOOK if groups.offsets.pending(group_id) else NEVER
+    is_due = False
+    yield DueBound(group_id, NEVER)
+    places = [*groups.offsets.of(group_id)]
+    begin = 0
+    while begin < len(places):
+        some = places[begin : begin + turn.left]
+        begin += len(some)
+        due_ms = _earliest(groups, group_id, some, wall_ms)
+        is_due = is_due or due_ms <= wall_ms
+        earliest = min(earliest, due_ms)
+        if turn.is_over(len(some)):
+            yield None
+    group = groups.groups.get(group_id)
+    if group is not None:
+        yield DueBound(group_id, min(earliest, group.due_bound_ms))
+        if is_due or _is_unused(groups, group):
+            yield group_id
+
+
+def _earliest(groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int) -> int:
+    group = groups.groups.get(group_id)
+    if group is None:
+        return NEVER
+    stored = groups.offsets.of(group_id)
+    earliest = NEVER
+    for where in places:
+        value = stored.get(where)
+        if value is not None:
+            due_ms = expiry_of(groups, group, where, value, wall_ms).due_ms
+            if due_ms is not None and due_ms < earliest:
+                earliest = due_ms
+    return earliest
+
+
+def _is_unused(groups: Groups, group: Group) -> bool:
+    return group.group_id not in groups.offsets and may_go(groups, group)
+
+
+def expirations(groups: Groups, group_ids: Iterable[str], wall_ms: int) -> Iterator[Result[None] | None]:
+    """What a pass writes: of each group the offsets that are due, then the group itself where nothing of it
+    is left (reference 7.3 c to e). None after as much as a loop turn may take.
+
+    Each Result is to be accepted before the next is asked for: what has changed since the groups were found
+    due is seen. Each is one tombstone, or a group's: together they may be more than a batch takes.
+    """
+    turn = _Turn()
+    for group_id in group_ids:
+        for where in [*groups.offsets.of(group_id)]:
+            result = _expiration(groups, group_id, where, wall_ms)
+            if result is not None:
+                yield result
+            if turn.is_over(1 if result is None else TOMBSTONE_COST):
+                yield None
+        group = groups.groups.get(group_id)
+        if group is not None and _is_unused(groups, group):
+            yield Result(records=group_tombstones(group))
+            if turn.is_over(TOMBSTONE_COST):
+                yield None
+
+
+def _expiration(groups: Groups, group_id: str, where: TopicPartition, wall_ms: int) -> Result[None] | None:
+    """None: it stays."""
+    group = groups.groups.get(group_id)
+    value = groups.offsets.of(group_id).get(where)
+    if group is None or value is None:
+        return None
+    found = expiry_of(groups, group, where, value, wall_ms)
+    if not found.expired(wall_ms):
+        return None
+    removal = Removal.of(
+        group_id, where, value, Cause.EXPIRED, wall_ms,
+        rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms,
+    )  # fmt: skip
+    return Result(records=(tombstone(group_id, where),), removed=(removal,))
+
+
+class _Turn:
+    """A turn of the loop; once it is over, the next begins."""
+
+    def __init__(self) -> None:
+        self._left: float = LOOKED_PER_TURN
+
+    @property
+    def left(self) -> int:
+        """How many offsets may still be looked at; at least one."""
+        return max(int(self._left), 1)
+
+    def is_over(self, cost: float) -> bool:
+        """After this much more."""
+        self._left -= cost
+        if self._left > 0:
+            return False
+        self._left = LOOKED_PER_TURN
+        return True
