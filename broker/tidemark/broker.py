@@ -9,6 +9,7 @@ import os
 import sys
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from socket import socket
 from typing import Any, Final
@@ -19,9 +20,10 @@ from tidemark.cleanup.task import Housekeeping
 from tidemark.clock import Clock, MovableClock, SystemClock, turn
 from tidemark.config import Config
 from tidemark.control.moves import load_moves
+from tidemark.control.opening import open_as_found
 from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime
-from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
+from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, adoption_records, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.groups.state import Groups
@@ -44,6 +46,7 @@ from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.takeover import Opening
 from tidemark.log.traffic import COUNTED as TRAFFIC
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
@@ -68,6 +71,8 @@ SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer meta
 # only the young are looked through, 3 ms at a time. To look at a million offsets takes half a second.
 GC_THRESHOLDS: Final = (3_000, 1_000_000, 1_000_000)
 HANG_UP_TURNS: Final = 4  # of the loop: what a closed connection waited for has been told so
+HELD_MS: Final = 2**62  # steady: a session that begins then does not end while nobody lets it
+LOST_NAMED_MAX: Final = 20
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread asks for the interpreter when its sync is done
 
 
@@ -75,6 +80,7 @@ class Broker:
     """One node. `start`, then `ready` tells where it is; `failed` is done when it had to stop by itself.
 
     owns_process: nothing else runs here, so that limits and garbage collector may be set for the broker.
+    opening: begins with directories that another broker wrote; the data directory is new then.
     """
 
     def __init__(
@@ -86,6 +92,7 @@ class Broker:
         ids: Ids | None = None,
         storage: Storage | None = None,
         owns_process: bool = False,
+        opening: Opening | None = None,
     ) -> None:
         self.config = config
         self.host_clock = clock or SystemClock()
@@ -93,6 +100,8 @@ class Broker:
         self.storage = storage or FileStorage(config.data_dir)
         self.log = log
         self._owns_process = owns_process
+        self._opening = opening
+        self.held = opening is not None and opening.held
         self._sockets: list[tuple[Address, socket]] = []
         self.http: HttpServer | None = None
         self._one_at_a_time = asyncio.Lock()  # what moves time, or replaces the state
@@ -111,7 +120,9 @@ class Broker:
         config = self.config
         # With the test API time may be moved; connections and stalls go on by the host's.
         self.clock: Clock = (
-            MovableClock(real=self.host_clock) if config.tidemark_test_api else self.host_clock
+            MovableClock(real=self.host_clock)
+            if config.tidemark_test_api or self._opening is not None
+            else self.host_clock
         )
         self.journal = Journal()
         self.metrics = Metrics(
@@ -134,6 +145,8 @@ class Broker:
             sys.setswitchinterval(SWITCH_INTERVAL_S)
         try:
             self._bind()
+            if self._opening is not None:
+                open_as_found(self.storage, self._opening, self.ids.topic_id(), self.host_clock.wall_ms())
             await self._begin()
         except BaseException:
             await self._give_up()
@@ -235,7 +248,7 @@ class Broker:
         if moves is None:
             return
         if isinstance(self.clock, MovableClock):
-            self.clock.moves = moves
+            self.clock.take_up(moves)
         else:
             self.log.warning(
                 "time is real again", reason="the test API is off", moved_ms=moves.wall_ms,
@@ -258,6 +271,8 @@ class Broker:
         for found in (snapshot, loaded):
             self._warn_skipped(METADATA_TOPIC, 0, found.skipped)
         self._start_runtime(self.metadata)
+        if self._opening is not None:
+            self._adopt()
         node = NodeStart(self.ids.topic_id(), self._endpoints(), self.metadata.log_end_offset)
         self._accept_cluster(start_records(self.cluster, node))
         self._settle_disk()
@@ -290,6 +305,7 @@ class Broker:
             unexpected=self._unexpected,
         )
 
+        self.runtime.held = self.held
         self.effects = Effects(
             self.groups,
             self.journal,
@@ -299,12 +315,25 @@ class Broker:
         )
         self.offset_expiry = OffsetExpiry(self.groups, self.clock, self.metrics, self._accept_groups)
 
+    def _adopt(self) -> None:
+        """What is here is ours, whoever led it; what is not is told of, once."""
+        self._accept_cluster(adoption_records(self.cluster, self.logs.holds))
+        lost = [
+            f"{topic.name}-{partition.index}"
+            for topic in self.cluster.topics.values()
+            for partition in topic.partitions
+            if partition.is_lost
+        ]
+        if lost:
+            self.log.warning("partitions without a log", count=len(lost), first=lost[:LOST_NAMED_MAX])
+
     def _settle_disk(self) -> None:
-        """Disk converges to state: what the cluster does not name goes, what it names is there."""
+        """Disk converges to state: what the cluster does not name goes, what it names is there or lost."""
         living = {
             (topic.name, partition.index): topic.topic_id
             for topic in self.cluster.topics.values()
             for partition in topic.partitions
+            if not partition.is_lost
         }
         living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
         self.logs.sweep(living)
@@ -320,7 +349,9 @@ class Broker:
         self.groups.serve(len(topic.partitions))
         for partition in topic.partitions:
             log = self.logs.get(OFFSETS_TOPIC, partition.index)
-            assert log is not None
+            if log is None:
+                self.groups.failed(partition.index)  # it is lost, and that was told
+                continue
             try:
                 loaded = load_offsets(log, GroupsReplay(self.groups, self.cluster, partition.index))
             except CannotLoad as error:
@@ -330,9 +361,11 @@ class Broker:
                 )
                 continue
             self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
-            self.groups.loaded(partition.index, self.runtime.now())
+            now = self.runtime.now()
+            self.groups.loaded(partition.index, replace(now, steady_ms=HELD_MS) if self.held else now)
         self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
-        self.effects.forget_dead(self.cluster)
+        if self._opening is None:  # Kafka forgets nothing either when it starts, and this is evidence
+            self.effects.forget_dead(self.cluster)
 
     def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
         for kind, count in sorted(skipped.items()):
@@ -368,7 +401,6 @@ class Broker:
             await self.server.listen(address, bound)
 
     def _run(self) -> None:
-        self.runtime.run_deadlines()
         self.housekeeping = Housekeeping(
             self.logs,
             self.clock,
@@ -379,9 +411,30 @@ class Broker:
             is_named=self._is_named,
             failed=self._fail,
         )
-        self.housekeeping.start()
+        if not self.held:
+            self._let_go()
         self._watch()
         self._stalls.start()
+
+    def _let_go(self) -> None:
+        """From now on things happen by themselves."""
+        self.runtime.held = False
+        self.runtime.run_deadlines()
+        self.housekeeping.start()
+
+    def resume(self) -> None:
+        """What was opened as found goes on from where it stands: every member gets a full session."""
+        if self.held:
+            self.held = False
+            self.groups.start_sessions(self.runtime.now())
+            self._accept_groups(NOTHING)
+            self._let_go()
+            self.log.lifecycle("resumed", now_ms=self.clock.wall_ms())
+
+    @property
+    def assumes_retention(self) -> bool:
+        """How long offsets are kept stands in no directory, and nobody said it."""
+        return self._opening is not None and "offsets.retention.minutes" not in self.config.given
 
     def ready(self) -> dict[str, Any]:
         """Where everything is, once it accepts."""
@@ -392,6 +445,18 @@ class Broker:
             "pid": os.getpid(),
             "cluster_id": self.directory.cluster_id,
             "data_dir": str(self.config.data_dir.absolute()),
+        } | self._opened()
+
+    def _opened(self) -> dict[str, Any]:
+        """What somebody has to know who looks at a directory that another broker wrote."""
+        if self._opening is None:
+            return {}
+        return {
+            "from": [str(origin.path.absolute()) for origin in self._opening.origins],
+            "held": self.held,
+            "at_ms": self.clock.wall_ms(),
+            "retention_minutes": self.config.offsets_retention_minutes,
+            "assumed_retention": self.assumes_retention,
         }
 
     def _ports(self) -> Ports:
@@ -407,11 +472,14 @@ class Broker:
                 expire=self.offset_expiry.run,
                 durable=self._all_durable,
                 next_cleanup_ms=lambda: self.housekeeping.next_expiry_at_ms,
+                held=lambda: self.held,
+                release=self.resume,
             ),
             log_ends=self._log_ends,
             removals=lambda: self.removals,
             snapshots=self.snapshots,
             test_api=self.config.tidemark_test_api,
+            assumed_retention=self.assumes_retention,
         )
 
     async def _all_durable(self) -> None:

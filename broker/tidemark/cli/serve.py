@@ -13,15 +13,17 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.cli import origins
 from tidemark.cli.logs import Log
 from tidemark.config import Config, ConfigError, load
 
 if TYPE_CHECKING:
     from tidemark.broker import Broker
+    from tidemark.log.takeover import Opening
 
 STOPPED: Final = 0
 FAILED: Final = 1
@@ -34,15 +36,29 @@ class CannotStart(Exception):
 def serve(arguments: argparse.Namespace) -> int:
     """Blocks until the broker has stopped; the exit code."""
     try:
-        config = _config(arguments)
-        return _run(config, arguments.ready_file)
+        if arguments.origins:
+            return _serve_copy(arguments)
+        if wrong := origins.check_options(arguments):
+            raise CannotStart(wrong)
+        return _run(_config(arguments, arguments.data_dir), arguments.ready_file)
     except (ConfigError, CannotStart) as error:
         print(f"tidemark: {error}", file=sys.stderr)
         return FAILED
 
 
-def _config(arguments: argparse.Namespace) -> Config:
-    flags = list(arguments.set)
+def _serve_copy(arguments: argparse.Namespace) -> int:
+    """Of the directories that --from names."""
+    from tidemark.log.directory import DirectoryRefused
+
+    try:
+        with origins.opened(arguments) as (opening, data_dir, flags):
+            return _run(_config(arguments, data_dir, flags), arguments.ready_file, opening)
+    except DirectoryRefused as error:
+        raise CannotStart(str(error)) from None
+
+
+def _config(arguments: argparse.Namespace, data_dir: str | None, more: Sequence[str] = ()) -> Config:
+    flags = [*arguments.set, *more]
     if arguments.release is not None:
         flags.append(f"tidemark.as={arguments.release}")
     if arguments.test_api:
@@ -50,16 +66,16 @@ def _config(arguments: argparse.Namespace) -> Config:
     return load(
         arguments.config,
         flags=flags,
-        data_dir=arguments.data_dir,
+        data_dir=data_dir,
         port=arguments.port,
         http_port=arguments.http_port,
     )
 
 
-def _run(config: Config, ready_file: Path | None) -> int:
+def _run(config: Config, ready_file: Path | None, opening: Opening | None = None) -> int:
     log = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
-        return runner.run(_serve(config, ready_file, log))
+        return runner.run(_serve(config, ready_file, log, opening))
 
 
 def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -75,11 +91,11 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None
     return uvloop.new_event_loop
 
 
-async def _serve(config: Config, ready_file: Path | None, log: Log) -> int:
+async def _serve(config: Config, ready_file: Path | None, log: Log, opening: Opening | None) -> int:
     from tidemark.broker import Broker
 
     stop = _stop_on_signals()
-    broker = Broker(config, log, owns_process=True)
+    broker = Broker(config, log, owns_process=True, opening=opening)
     await _start(broker)
     try:
         ready = broker.ready()

@@ -23,7 +23,8 @@ WALL_MS_MAX: Final = 2**62
 
 class MovingTime:
     """one_at_a_time: held by whatever moves time or replaces the state. expire() is a cleanup pass. durable()
-    returns once all is that was written. next_cleanup_ms() is steady.
+    returns once all is that was written. next_cleanup_ms() is steady. held(): after a directory was opened as
+    found, what happens by itself waits for release().
     """
 
     def __init__(
@@ -36,6 +37,8 @@ class MovingTime:
         expire: Callable[[], Awaitable[Expired]],
         durable: Callable[[], Awaitable[None]],
         next_cleanup_ms: Callable[[], int | None],
+        held: Callable[[], bool] = lambda: False,
+        release: Callable[[], None] = lambda: None,
     ) -> None:
         self._groups = groups
         self._clock = clock
@@ -43,6 +46,8 @@ class MovingTime:
         self._expire = expire
         self._durable = durable
         self._next_cleanup_ms = next_cleanup_ms
+        self._held = held
+        self._release = release
         self._one_at_a_time = one_at_a_time
 
     def state(self) -> ClockState:
@@ -58,6 +63,7 @@ class MovingTime:
             frozen=clock.moves.frozen_at_ms is not None,
             steady_moved_ms=clock.steady_moved_ms,
             logs_moved_ms=clock.moves.logs_ms,
+            held=self._held(),
             next_cleanup_ms=cleanup_ms,
         )
 
@@ -79,6 +85,7 @@ class MovingTime:
         async with self._one_at_a_time:
             self._movable.resume()
             await self._keep()
+            self._release()
 
     async def cleanup(self) -> Moved:
         async with self._one_at_a_time:

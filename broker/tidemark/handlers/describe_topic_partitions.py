@@ -118,6 +118,6 @@ def _partition(partition: Partition, node_id: int) -> DescribeTopicPartitionsRes
         isr_nodes=partition.isr,
         eligible_leader_replicas=partition.eligible_leader_replicas,
         last_known_elr=partition.last_known_elr,
-        offline_replicas=[replica for replica in partition.replicas if replica != node_id],
+        offline_replicas=partition.offline_replicas(node_id),
         creation_time_ms=partition.created_ms,
     )

@@ -235,7 +235,7 @@ def _partition(partition: Partition, node_id: int, now_ms: int | None) -> Metada
         leader_epoch=partition.leader_epoch,
         replica_nodes=partition.replicas,
         isr_nodes=partition.isr,
-        offline_replicas=[replica for replica in partition.replicas if replica != node_id],
+        offline_replicas=partition.offline_replicas(node_id),
         partition_age_ms=age_ms(partition.created_ms, now_ms),
     )
 

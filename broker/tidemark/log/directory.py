@@ -39,24 +39,46 @@ def open_directory(
     """Locks the directory and reads what it says; a fresh one is formatted with the given ids.
 
     Raises DirectoryLocked, or DirectoryRefused for another node's directory and for one that a newer version
-    wrote.
+    wrote, or another broker.
     """
+    _refuse_foreign(storage)
     storage.lock()
     try:
         _check_format(storage)
         if storage.exists(META):
             return _read_meta(storage, node_id)
         fresh = DataDirectory(node_id, cluster_id, directory_id, fresh=True)
-        storage.write(META, _encode_meta(fresh, now_ms))
+        storage.write(META, encode_meta(fresh, now_ms))
         return fresh
     except BaseException:
         storage.close()
         raise
 
 
+def read_origin(where: str, properties: dict[str, str]) -> tuple[int, str, bytes | None]:
+    """node.id, cluster.id and directory.id (before Kafka 3.7 there was none) of what a KRaft node wrote.
+
+    Raises DirectoryRefused.
+    """
+    if properties.get("version") == "0" or "node.id" not in properties:
+        raise DirectoryRefused(
+            f"{where} was written by a broker of ZooKeeper's days: which topics there are stands in "
+            f"ZooKeeper, not here. What Kafka 3.3 and later write in KRaft mode can be opened."
+        )
+    node_id, cluster_id = properties["node.id"], properties.get("cluster.id", "")
+    if properties.get("version") != META_VERSION or not node_id.isdigit() or not cluster_id:
+        raise DirectoryRefused(
+            f"{where}/{META} cannot be read: it is no log directory of Kafka 3.3 or later."
+        )
+    try:
+        return int(node_id), cluster_id, uuid_bytes(properties.get("directory.id", ""))
+    except CheckpointCorrupt:
+        return int(node_id), cluster_id, None
+
+
 def _check_format(storage: Storage) -> None:
     if not storage.exists(FORMAT):
-        storage.write(FORMAT, f"tidemark.version={FORMAT_VERSION}\n".encode())
+        storage.write(FORMAT, encode_format())
         return
     written = read_properties(storage.read(FORMAT)).get("tidemark.version", "")
     if not written.isdigit() or int(written) > FORMAT_VERSION:
@@ -64,6 +86,20 @@ def _check_format(storage: Storage) -> None:
             f"This data directory was written by a newer version of tidemark (format {written or 'unknown'}; "
             f"this version reads up to {FORMAT_VERSION}). Start that version, or use another directory."
         )
+
+
+def _refuse_foreign(storage: Storage) -> None:
+    """Opening a directory changes it: what another broker wrote is opened as a copy."""
+    if storage.exists(META) and not storage.exists(FORMAT):
+        where = storage.real_path("") or "this directory"
+        raise DirectoryRefused(
+            f"{where} was not written by tidemark, and to serve it would change it. To open a copy of what "
+            f"Apache Kafka wrote there: tidemark serve --from {where}"
+        )
+
+
+def encode_format() -> bytes:
+    return f"tidemark.version={FORMAT_VERSION}\n".encode()
 
 
 def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
@@ -90,7 +126,7 @@ def _read_meta(storage: Storage, node_id: int) -> DataDirectory:
     return DataDirectory(node_id, cluster_id, directory_id, fresh=False)
 
 
-def _encode_meta(meta: DataDirectory, now_ms: int) -> bytes:
+def encode_meta(meta: DataDirectory, now_ms: int) -> bytes:
     written = datetime.fromtimestamp(now_ms / 1000, tz=UTC)
     lines = (
         "#",

@@ -205,6 +205,12 @@ class LogManager:
         log = self.find(topic, partition)
         return None if log is None else (log.log_start_offset, log.high_watermark)
 
+    def holds(self, topic: str, partition: int, topic_id: bytes) -> bool:
+        """There is a directory of this very partition: not of an earlier topic of its name."""
+        if (topic, partition) not in self._known:
+            return False
+        return self._topic_id(directory_name(topic, partition)) in (topic_id, NO_TOPIC_ID)
+
     def expect(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> None:
         """The cluster names this partition. A log that is there under another topic id is deleted."""
         key = topic, partition

@@ -108,6 +108,7 @@ class Runtime:
         self._current: Slot | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
+        self.held = False  # nothing happens by itself: no timer is armed
 
     # requests
 
@@ -312,6 +313,8 @@ class Runtime:
     def _arm(self, deadlines: Deadlines) -> None:
         at_ms = deadlines.next()
         if at_ms is None or (self._timer_at_ms is not None and self._timer_at_ms <= at_ms):
+            return
+        if self.held:
             return
         if self._timer is not None:
             self._timer.cancel()

@@ -337,9 +337,18 @@ def test_another_nodes_directory_is_refused() -> None:
 )
 def test_a_directory_that_a_newer_version_wrote_is_refused(file: str, text: bytes) -> None:
     storage = MemoryStorage()
+    format_directory(storage)
+    storage.close()
     storage.write(file, text)
     with pytest.raises(DirectoryRefused, match=r"newer version|another release"):
         format_directory(storage)
+
+
+def test_a_directory_that_kafka_wrote_is_not_touched_and_told_how_to_open(tmp_path: Path) -> None:
+    (tmp_path / "meta.properties").write_text("node.id=1\nversion=1\ncluster.id=hwahezxsQjWkZzV6v7dmLA\n")
+    with pytest.raises(DirectoryRefused, match=f"was not written by tidemark.*serve --from {tmp_path}$"):
+        format_directory(FileStorage(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["meta.properties"]
 
 
 def test_a_second_process_on_the_same_directory_is_refused(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ Kafka's order, but no NoOps. A node whose registration still holds writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.coordinator.cluster.model import Partition
+from tidemark.coordinator.cluster.model import DIRECTORY_LOST, NO_LEADER, Partition
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.result import Record
 from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
@@ -61,12 +61,48 @@ class NodeStart:
 
 
 def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
-    """Everything on a new directory, nothing when all is as the last run left it."""
+    """Everything on a new directory, nothing when all is as the last run left it.
+
+    In a directory that was taken over, `adoption_records` come first.
+    """
     values = list(_new_cluster()) if not cluster.features else []
     if not _registered(cluster, node):
         values.extend(_registration(cluster, node, node.next_offset + len(values)))
     values.extend(_elections(cluster))
     return tuple(Record(None, value) for value in values)
+
+
+def adoption_records(cluster: Cluster, holds: Callable[[str, int, bytes], bool]) -> tuple[Record, ...]:
+    """Of partitions that were led and replicated as another cluster had it, those that are here are ours, and
+    ours alone; the others have no leader. holds(topic, partition, topic id): its log is here.
+    """
+    changes: list[PartitionChangeRecord] = []
+    for topic in cluster.topics.values():
+        for partition in topic.partitions:
+            if not holds(topic.name, partition.index, topic.topic_id):
+                if not partition.is_lost:
+                    changes.append(_lost(topic.topic_id, partition))
+            elif not _is_ours_alone(cluster, partition):
+                changes.append(_adopted(cluster, topic.topic_id, partition))
+    return tuple(Record(None, change) for change in changes)
+
+
+def _is_ours_alone(cluster: Cluster, partition: Partition) -> bool:
+    ours = cluster.identity
+    return partition.replicas == [ours.node_id] and partition.directories in ([], [ours.directory_id])
+
+
+def _lost(topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+    directories = [DIRECTORY_LOST] * len(partition.replicas)
+    return PartitionChangeRecord(partition.index, topic_id, leader=NO_LEADER, directories=directories)
+
+
+def _adopted(cluster: Cluster, topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+    change = _election(cluster.identity.node_id, topic_id, partition)
+    change.replicas = [cluster.identity.node_id]
+    change.removing_replicas, change.adding_replicas = [], []
+    change.directories = [cluster.identity.directory_id]
+    return change
 
 
 def finalized_features(cluster: Cluster) -> dict[str, int]:
@@ -135,6 +171,7 @@ def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
             if (
                 cluster.identity.node_id in partition.replicas
                 and partition.leader != cluster.identity.node_id
+                and not partition.is_lost
             ):
                 yield _election(cluster.identity.node_id, topic.topic_id, partition)
 

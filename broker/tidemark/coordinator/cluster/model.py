@@ -13,6 +13,7 @@ NO_LEADER: Final = -1
 LEADER_UNCHANGED: Final = -2
 RECOVERY_UNCHANGED: Final = -1
 CREATION_UNKNOWN: Final = -1
+DIRECTORY_LOST: Final = bytes(15) + b"\x01"  # Kafka's reserved id (KIP-858): the replica is on no disk
 FIRST_LEADER_EPOCH: Final = 0
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
@@ -86,6 +87,15 @@ class Partition:
             last_known_elr=record.last_known_elr or [],
             leader_recovery_state=record.leader_recovery_state,
         )
+
+    @property
+    def is_lost(self) -> bool:
+        """No replica of it is on a disk that this broker knows."""
+        return bool(self.directories) and all(each == DIRECTORY_LOST for each in self.directories)
+
+    def offline_replicas(self, node_id: int) -> list[int]:
+        """Of one node, all but its own; that one too where it is lost."""
+        return [replica for replica in self.replicas if replica != node_id or self.is_lost]
 
     def change(self, record: PartitionChangeRecord) -> None:
         """Only what the record sets changes; a leader, be it the same again, starts a new leader epoch."""

@@ -1,0 +1,86 @@
+"""`tidemark serve --from DIR`: a broker on a copy of what Apache Kafka wrote, as it was found.
+
+Whose node that was is settled before the settings are read, and so is where the copy goes: one that nobody
+named a place for is gone with the broker.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tidemark.log.takeover import Opening
+
+NOW: Final = "now"
+
+
+def add_options(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument(
+        "--from",
+        dest="origins",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="DIR",
+        help="begin with a copy of this log directory of Apache Kafka's, as found; repeatable",
+    )
+    serve.add_argument(
+        "--at", type=_at, metavar="TIME", help="with --from: the time then, or now; else its newest record's"
+    )
+    serve.add_argument(
+        "--live", action="store_true", help="with --from: time runs, members expire, offsets go, at once"
+    )
+
+
+def check_options(arguments: argparse.Namespace) -> str | None:
+    """What is wrong with them together."""
+    if not arguments.origins and (arguments.live or arguments.at is not None):
+        return "--at and --live go with --from DIR: they say how it is opened"
+    return None
+
+
+@contextmanager
+def opened(arguments: argparse.Namespace) -> Iterator[tuple[Opening, str, list[str]]]:
+    """How the broker begins, its data directory, and flags for it. The directory is removed at the end if
+    nobody named it. Raises DirectoryRefused.
+    """
+    import tempfile
+
+    from tidemark.log.takeover import Opening, read_origins
+
+    origins = read_origins(arguments.origins)
+    at = arguments.at
+    opening = Opening(origins, held=not arguments.live, at_ms=_host_ms() if at == NOW else at)
+    flags = [f"node.id={origins[0].node_id}", f"broker.id={origins[0].node_id}"]
+    if arguments.data_dir is not None:
+        yield opening, arguments.data_dir, flags
+        return
+    with tempfile.TemporaryDirectory(prefix="tidemark-") as folder:
+        yield opening, folder, flags
+
+
+def _host_ms() -> int:
+    from tidemark.clock import SystemClock
+
+    return SystemClock().wall_ms()
+
+
+def _at(text: str) -> int | str:
+    """The word now, ms since the epoch, or ISO text with its time zone."""
+    from datetime import datetime
+
+    if text == NOW:
+        return NOW
+    if text.isascii() and text.isdecimal():
+        return int(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: now, 2026-11-21T10:00:00Z, or ms")
+    return round(moment.timestamp() * 1000)

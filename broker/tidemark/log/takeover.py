@@ -1,0 +1,357 @@
+"""A directory that Apache Kafka wrote becomes a data directory of ours, which begins with all that it holds.
+
+The original is only read, under its lock. What this broker may write, cut or grow is copied; a closed segment
+never changes, so it is linked where both lie on one file system. Several directories, of one node or of
+several, become one: a partition that lies in more than one is taken where its history goes furthest.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tidemark.log.checkpoints import CheckpointCorrupt, Offsets, decode_epochs, decode_offsets, encode_offsets
+from tidemark.log.directory import (
+    FORMAT,
+    META,
+    DataDirectory,
+    DirectoryRefused,
+    encode_format,
+    encode_meta,
+    read_origin,
+    read_properties,
+)
+from tidemark.log.load import LEADER_EPOCHS
+from tidemark.log.manager import (
+    CLEAN_MARK,
+    CLEAN_SHUTDOWN,
+    CLEANER_OFFSETS,
+    LOG_STARTS,
+    RECOVERY_POINTS,
+    TopicPartition,
+    directory_name,
+    parse_directory_name,
+)
+from tidemark.log.partition import METADATA_FILE
+from tidemark.log.segment import (
+    INDEX,
+    LOG,
+    SEGMENT_SUFFIXES,
+    SNAPSHOT,
+    SWAP,
+    TIME_INDEX,
+    file_name,
+    offset_of,
+)
+from tidemark.log.storage import LOCK
+from tidemark_protocol.batch import BatchError, BatchHeader, headers
+
+METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
+# A broker stamps what it writes here by its own clock; what clients write may have any time.
+STAMPED_BY_BROKERS: Final = frozenset({METADATA[0], "__consumer_offsets", "__transaction_state"})
+CHECKPOINT: Final = ".checkpoint"  # a snapshot of the metadata log
+INDEX_ENTRY_BYTES: Final = 8
+
+
+@dataclass(slots=True, frozen=True)
+class Origin:
+    """A directory to begin with. node_id and cluster_id are those of its meta.properties; clean: its broker
+    was stopped in order.
+    """
+
+    path: Path
+    node_id: int
+    cluster_id: str
+    directory_id: bytes | None
+    clean: bool
+
+
+@dataclass(slots=True, frozen=True)
+class Opening:
+    """How a broker begins with directories that it did not write.
+
+    held    as found: time stands still, and nothing happens by itself until somebody says so
+    at_ms   wall time at the beginning. None: held, that of the newest record; else the host's
+    """
+
+    origins: Sequence[Origin]
+    held: bool = True
+    at_ms: int | None = None
+
+
+@dataclass(slots=True)
+class Found:
+    """A partition's directory. segments: (base offset, size), in order."""
+
+    origin: Origin
+    path: Path
+    segments: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def leader_epoch(self) -> int:
+        """The newest in which somebody led it, whether or not anything was written then."""
+        try:
+            entries = decode_epochs((self.path / LEADER_EPOCHS).read_bytes())
+        except (FileNotFoundError, CheckpointCorrupt, ValueError):
+            entries = []
+        last = self.last_batch
+        return max([entries[-1][0] if entries else -1, -1 if last is None else last.leader_epoch])
+
+    @property
+    def last_batch(self) -> BatchHeader | None:
+        """The last one that is whole."""
+        for base, size in reversed(self.segments):
+            last = _last_batch(self.path, base) if size else None
+            if last is not None:
+                return last
+        return None
+
+    @property
+    def end_offset(self) -> int:
+        last = self.last_batch
+        if last is not None:
+            return last.next_offset
+        return self.segments[-1][0] if self.segments else 0
+
+
+def read_origins(paths: Sequence[Path]) -> list[Origin]:
+    """What the directories say of themselves. Raises DirectoryRefused for one that cannot be opened."""
+    origins = [_origin(path) for path in paths]
+    for origin in origins[1:]:
+        if origin.cluster_id != origins[0].cluster_id:
+            raise DirectoryRefused(
+                f"{origins[0].path} is of cluster {origins[0].cluster_id}, {origin.path} of cluster "
+                f"{origin.cluster_id}: only directories of one cluster can be opened together."
+            )
+    return origins
+
+
+def _origin(path: Path) -> Origin:
+    if not path.is_dir():
+        raise DirectoryRefused(f"{path} is no directory.")
+    try:
+        properties = read_properties((path / META).read_bytes())
+    except FileNotFoundError:
+        raise DirectoryRefused(f"{path} has no {META}: it is no log directory of Apache Kafka.") from None
+    node_id, cluster_id, directory_id = read_origin(str(path), properties)
+    return Origin(path, node_id, cluster_id, directory_id, (path / CLEAN_SHUTDOWN).exists())
+
+
+def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, now_ms: int) -> int | None:
+    """Fills the target, a directory that is new or empty: it is a data directory once this returns. Gives the
+    time of the newest record that a broker has stamped; None: there is none.
+
+    Raises DirectoryRefused, also for an original that somebody works on; nothing is left behind then.
+    """
+    _check_target(origins, target)
+    made = not target.exists()
+    with ExitStack() as locks:
+        for origin in origins:
+            locks.enter_context(_locked(origin.path))
+        try:
+            newest_ms = _fill(target, origins, new_directory_id, now_ms)
+        except BaseException:
+            _empty(target, remove=made)
+            raise
+    return newest_ms
+
+
+def _check_target(origins: Sequence[Origin], target: Path) -> None:
+    for origin in origins:
+        if target.resolve().is_relative_to(origin.path.resolve()):
+            raise DirectoryRefused(f"{target} lies in {origin.path}, which is only read: choose another.")
+    if target.exists() and any(target.iterdir()):
+        raise DirectoryRefused(
+            f"{target} is not empty: --from begins a new data directory. One that was begun so goes on "
+            f"without --from."
+        )
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Kafka's lock, shared: nobody starts on the directory meanwhile. A copied disk may come without."""
+    try:
+        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield
+        return
+    try:
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            raise DirectoryRefused(
+                f"{path} is in use: a broker holds its {LOCK}. Stop it, or open a copy of the directory."
+            ) from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _empty(target: Path, *, remove: bool) -> None:
+    if remove:
+        shutil.rmtree(target, ignore_errors=True)
+        return
+    for path in target.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _fill(target: Path, origins: Sequence[Origin], new_directory_id: bytes, now_ms: int) -> int | None:
+    chosen = {place: _furthest(found) for place, found in _partitions(origins).items()}
+    if METADATA not in chosen:
+        raise DirectoryRefused(
+            f"There is no {directory_name(*METADATA)} in {', '.join(str(each.path) for each in origins)}: it "
+            "says which topics there are. Name the directory of metadata.log.dir by a --from of its own."
+        )
+    target.mkdir(parents=True, exist_ok=True)
+    clean = all(origin.clean for origin in origins)
+    checkpoints = {name: _merged(name, chosen) for name in (RECOVERY_POINTS, LOG_STARTS, CLEANER_OFFSETS)}
+    points = checkpoints[RECOVERY_POINTS]
+    for place, found in chosen.items():
+        if not clean:
+            points[place] = _recovery_point(found, points.get(place, 0))
+        # The metadata log stands in no checkpoint: of an unclean one every segment is recovered.
+        sound_below = found.segments[-1][0] if clean and found.segments else points.get(place, 0)
+        _take_partition(found, target / directory_name(*place), sound_below=sound_below)
+    for name, offsets in checkpoints.items():
+        (target / name).write_bytes(encode_offsets(offsets))
+    if clean:
+        (target / CLEAN_SHUTDOWN).write_bytes(CLEAN_MARK)
+    first = origins[0]
+    meta = DataDirectory(first.node_id, first.cluster_id, first.directory_id or new_directory_id, fresh=False)
+    (target / META).write_bytes(encode_meta(meta, now_ms))
+    (target / FORMAT).write_bytes(encode_format())  # last of all: half a copy is no data directory
+    return _newest_ms(chosen)
+
+
+def _partitions(origins: Iterable[Origin]) -> dict[TopicPartition, list[Found]]:
+    """Every partition's directories, without those that are being deleted or moved."""
+    partitions: dict[TopicPartition, list[Found]] = {}
+    for origin in origins:
+        for path in sorted(origin.path.iterdir()):
+            place = parse_directory_name(path.name)
+            if place is not None and path.is_dir():
+                partitions.setdefault(place, []).append(Found(origin, path, _segments(path)))
+    return partitions
+
+
+def _segments(path: Path) -> list[tuple[int, int]]:
+    found = ((offset_of(each.name, LOG), each) for each in path.iterdir())
+    return sorted((base, each.stat().st_size) for base, each in found if base is not None)
+
+
+def _furthest(found: list[Found]) -> Found:
+    """The replica that was led last, of several such the longest."""
+    return found[0] if len(found) == 1 else max(found, key=lambda each: (each.leader_epoch, each.end_offset))
+
+
+def _merged(name: str, chosen: dict[TopicPartition, Found]) -> Offsets:
+    """What the checkpoints of that name say of the partitions, each in its own directory."""
+    read: dict[Path, Offsets] = {}
+    for found in chosen.values():
+        root = found.origin.path
+        if root not in read:
+            try:
+                read[root] = decode_offsets((root / name).read_bytes())
+            except (FileNotFoundError, CheckpointCorrupt, ValueError):
+                read[root] = {}
+    return {
+        place: read[found.origin.path][place]
+        for place, found in chosen.items()
+        if place in read[found.origin.path]
+    }
+
+
+def _recovery_point(found: Found, point: int) -> int:
+    """Of a directory that was copied while its broker ran, the checkpoint may be newer than the logs: as with
+    Kafka, the last segment is recovered in any case.
+    """
+    return min(point, found.segments[-1][0]) if found.segments else 0
+
+
+def _take_partition(found: Found, target: Path, *, sound_below: int) -> None:
+    """sound_below: segments that end there or before are known to be whole."""
+    target.mkdir()
+    names = sorted(each.name for each in found.path.iterdir() if each.is_file())
+    swapping = any(name.endswith(SWAP) for name in names)
+    following = [base for base, _ in found.segments[1:]]
+    closed = {
+        base
+        for (base, _), end in zip(found.segments, following, strict=False)
+        if end <= sound_below and not swapping
+    }
+    for name in names:
+        if not _is_kept(name):
+            continue
+        segment = offset_of(name, LOG)
+        if segment is not None and segment in closed:
+            _link(found.path / name, target / name)
+        elif not _is_built_anew(name, closed, clean=found.origin.clean):
+            shutil.copyfile(found.path / name, target / name)
+
+
+def _is_kept(name: str) -> bool:
+    if name in (LEADER_EPOCHS, METADATA_FILE):
+        return True
+    return name.removesuffix(SWAP).endswith((*SEGMENT_SUFFIXES, SNAPSHOT, CHECKPOINT))
+
+
+def _is_built_anew(name: str, closed: set[int], *, clean: bool) -> bool:
+    """Kafka's indexes of a segment that grows are full of zeros until it is stopped in order."""
+    bases = (offset_of(name, INDEX), offset_of(name, TIME_INDEX))
+    return not clean and any(base is not None and base not in closed for base in bases)
+
+
+def _link(original: Path, target: Path) -> None:
+    """A file that we may not write to has to be copied: files are opened for both."""
+    if os.access(original, os.W_OK):
+        try:
+            target.hardlink_to(original)
+        except OSError:  # another file system, or one without links
+            pass
+        else:
+            return
+    shutil.copyfile(original, target)
+
+
+def _newest_ms(chosen: dict[TopicPartition, Found]) -> int | None:
+    last = [found.last_batch for (topic, _), found in chosen.items() if topic in STAMPED_BY_BROKERS]
+    return max((batch.max_timestamp for batch in last if batch is not None), default=None)
+
+
+def _last_batch(directory: Path, base: int) -> BatchHeader | None:
+    """The last whole batch of a segment that is not empty."""
+    with (
+        (directory / file_name(base, LOG)).open("rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        memoryview(data) as view,
+    ):
+        return _walk(view, _indexed_position(directory, base, len(view))) or _walk(view, 0)
+
+
+def _walk(view: memoryview, position: int) -> BatchHeader | None:
+    last = None
+    with suppress(BatchError):  # a torn tail
+        for _, header in headers(view, position):
+            last = header
+    return last
+
+
+def _indexed_position(directory: Path, base: int, size: int) -> int:
+    """Where a batch near the end begins, as the index tells."""
+    try:
+        entries = (directory / file_name(base, INDEX)).read_bytes().rstrip(b"\0")
+    except FileNotFoundError:
+        return 0
+    end = -(-len(entries) // INDEX_ENTRY_BYTES) * INDEX_ENTRY_BYTES
+    position = int.from_bytes(entries[end - 4 : end].ljust(4, b"\0"), "big")
+    return position if 0 < position < size else 0
