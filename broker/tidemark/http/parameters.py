@@ -164,7 +164,7 @@ async def _bounded(request: Request) -> bytes:
 
 def _read_json(raw: bytes) -> Any:
     try:
-        return json.loads(raw, parse_constant=_no_number, object_pairs_hook=_once_each)
+        return json.loads(raw.decode(), parse_constant=_no_number, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         why = "it goes too deep" if isinstance(error, RecursionError) else str(error)[:200]
         raise Refused(422, "invalid_body", f"the body is no JSON: {why}") from None
