@@ -20,30 +20,12 @@ from typing import Any, Final
 
 import pytest
 
-from tests.broker.group_story import subscription
 from tests.broker_process import BrokerProcess
+from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
-from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
-from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
-from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
-from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
-from tidemark_protocol.messages.leave_group import LeaveGroupRequest
-from tidemark_protocol.messages.offset_commit import (
-    OffsetCommitRequest,
-    OffsetCommitRequestPartition,
-    OffsetCommitRequestTopic,
-)
-from tidemark_protocol.messages.offset_delete import (
-    OffsetDeleteRequest,
-    OffsetDeleteRequestPartition,
-    OffsetDeleteRequestTopic,
-)
-from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
-from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
@@ -160,61 +142,6 @@ def prometheus(timed_broker: BrokerProcess, tmp_path: Path) -> Iterator[Promethe
     running.stop()
 
 
-class Client:
-    """What the test does, on one connection."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self.ask(2, FindCoordinatorRequest("any"))  # makes the topic that commits are kept in
-
-    def ask(self, version: int, message: Any) -> Any:
-        return self._connection.ask(type(message).__name__.removesuffix("Request"), version, message)
-
-    def produce(self, topic: str, partition: int, count: int) -> int:
-        """Bytes that were sent."""
-        made = [LogRecord(offset, 1_795_000_000_000, b"key", b"value", ()) for offset in range(count)]
-        batch = bytes(build_batch(made))
-        topics = [TopicProduceData(topic, partition_data=[PartitionProduceData(partition, batch)])]
-        answer = self.ask(9, ProduceRequest(acks=-1, timeout_ms=1000, topic_data=topics))
-        assert answer.responses[0].partition_responses[0].error_code == 0
-        return len(batch)
-
-    def fetch(self, topic: str, partition: int) -> int:
-        """Bytes of the records that came."""
-        wanted = FetchPartition(partition, fetch_offset=0, partition_max_bytes=1 << 20)
-        topics = [FetchTopic(topic, partitions=[wanted])]
-        answer = self.ask(11, FetchRequest(max_wait_ms=0, min_bytes=1, max_bytes=1 << 20, topics=topics))
-        return len(answer.responses[0].partitions[0].records)
-
-    def commit(
-        self, group: str, topic: str, offsets: dict[int, int], version: int = 8, **more: Any
-    ) -> list[int]:
-        """The error of each partition."""
-        partitions = [OffsetCommitRequestPartition(index, offset) for index, offset in offsets.items()]
-        topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
-        answer = self.ask(version, OffsetCommitRequest(group, topics=topics, **more))
-        return [partition.error_code for partition in answer.topics[0].partitions]
-
-    def delete_offset(self, group: str, topic: str, partition: int) -> None:
-        topics = [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(partition)])]
-        assert self.ask(0, OffsetDeleteRequest(group, topics)).error_code == 0
-
-    def delete_group(self, group: str) -> None:
-        assert self.ask(1, DeleteGroupsRequest([group])).results[0].error_code == 0
-
-    def join(self, group: str, topic: str) -> str:
-        """The member id of the group's only member, which has synced."""
-        protocols = [JoinGroupRequestProtocol("range", subscription([topic]))]
-        asked = JoinGroupRequest(group, 30_000, 30_000, "", None, "consumer", protocols)
-        member: str = self.ask(3, asked).member_id
-        brought = [SyncGroupRequestAssignment(member, b"")]
-        assert self.ask(3, SyncGroupRequest(group, 1, member, assignments=brought)).error_code == 0
-        return member
-
-    def leave(self, group: str, member: str) -> None:
-        assert self.ask(1, LeaveGroupRequest(group, member)).error_code == 0
-
-
 def test_promql_returns_what_was_done(timed_broker: BrokerProcess, prometheus: Prometheus) -> None:
     prometheus.wait_for("up", 1)
     # Known label values are there before anything has happened: what is counted later is an increase.
@@ -289,8 +216,9 @@ def do_everything(broker: BrokerProcess) -> tuple[int, int]:
 def commit_and_lose(broker: BrokerProcess, client: Client, api: Api) -> tuple[int, int]:
     for name, partitions in (("orders", ORDERS), ("payments", 1), ("doomed", 1)):
         create_topic(broker.bootstrap, name, partitions, {})
-    sent = client.produce("orders", 0, RECORDS)
-    fetched = client.fetch("orders", 0)
+    sent = batch(RECORDS)
+    assert client.produce("orders", (0, sent)) == [0]
+    fetched = client.fetch("orders", (0, 0))
     assert client.commit("refused", "orders", {7: 1}) == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
 
     member = client.join("leaving", "orders")
@@ -313,7 +241,7 @@ def commit_and_lose(broker: BrokerProcess, client: Client, api: Api) -> tuple[in
     assert client.commit("late", "orders", {0: 10, 1: 1}) == [0, 0]
     client.delete_offset("late", "orders", 1)
     assert api.post("/v1/cleanup")["offsets"] == []
-    return sent, fetched
+    return len(sent), fetched
 
 
 def test_promtool_finds_nothing_but_the_names_that_are_not_ours(timed_broker: BrokerProcess) -> None:

@@ -54,7 +54,7 @@ KAFKA: Final = (
     Metric("classic_stable", "gauge", f"{_GROUPS}_numgroupsstable", "Classic groups that are Stable."),
     Metric("classic_dead", "gauge", f"{_GROUPS}_numgroupsdead", "Classic groups that are Dead."),
     Metric(
-        "requests",
+        "requests_as_kafka",
         "counter",
         "kafka_network_requestmetrics_requests_total",
         "Requests that were decided.",

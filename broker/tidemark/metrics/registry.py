@@ -109,6 +109,7 @@ class Metrics:
         self.watched: dict[str, Callable[[], Reading]] = {
             f"{name}_rate": partial(_rate, getattr(self, name), steady_ms) for name in METERS
         }
+        self.watch("requests_as_kafka", self._requests_as_kafka)
         # Kafka's connections hang on a network thread; there is one, and it is the event loop.
         self.watch(
             "connections_by_processor",
@@ -118,6 +119,13 @@ class Metrics:
     def watch(self, attribute: str, read: Callable[[], Reading]) -> None:
         """read() is asked for the gauge's value, or its values by label, whenever somebody looks."""
         self.watched[attribute] = read
+
+    def _requests_as_kafka(self) -> Reading:
+        """A Fetch counts by who sends it as well; other brokers send none here."""
+        requests = self.reading("requests")
+        assert isinstance(requests, Mapping)
+        fetches = {("FetchConsumer", version): n for (api, version), n in requests.items() if api == "Fetch"}
+        return {**requests, **fetches}
 
     def reading(self, attribute: str) -> Reading | Histogram | None:
         """What stands there now; None: nobody keeps it."""

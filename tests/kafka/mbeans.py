@@ -1,0 +1,36 @@
+"""What Apache Kafka counts: its MBeans, read by Kafka's own tool from a node that runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+from tests import kafka_oracle
+from tests.broker_process import two_free_ports
+
+_LINE = re.compile(r"^(?P<bean>[^:]+:.+):(?P<attribute>[\w-]+)=(?P<value>\S+)$", re.MULTILINE)
+
+
+def open_jmx(node: kafka_oracle.KafkaNode) -> str:
+    """Has the node listen for JMX; the address. Once for a node."""
+    port = str(two_free_ports())
+    settings = {"port": port, "rmi.port": port, "host": "127.0.0.1", "authenticate": "false", "ssl": "false"}
+    agent = [f"jmxremote.{name}={value}" for name, value in settings.items()]
+    pid = (node.folder / "pid").read_text()
+    subprocess.run(["jcmd", pid, "ManagementAgent.start", *agent], check=True, capture_output=True)
+    return f"service:jmx:rmi:///jndi/rmi://127.0.0.1:{port}/jmxrmi"
+
+
+def mbeans(url: str, *patterns: str) -> dict[str, dict[str, float]]:
+    """The numbers of every MBean whose name fits, by its name and attribute."""
+    names = [word for pattern in patterns for word in ("--object-name", pattern)]
+    asked = ["--jmx-url", url, *names, "--one-time", "--report-format", "properties"]
+    ended = kafka_oracle.run_tool("kafka-jmx", *asked)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found: dict[str, dict[str, float]] = {}
+    for line in _LINE.finditer(ended.stdout):
+        try:
+            found.setdefault(line["bean"], {})[line["attribute"]] = float(line["value"])
+        except ValueError:
+            continue  # a text
+    return found

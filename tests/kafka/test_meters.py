@@ -1,0 +1,194 @@
+"""The same requests to Apache Kafka and to us: the series under Kafka's names say the same.
+
+Kafka's come from its MBeans, by the rules of the JMX exporter: lower case, `PerSec` dropped, `_total` at the
+end of counters.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.contract.client import Client, batch
+from tests.contract.wire import Connection
+from tests.kafka.mbeans import mbeans, open_jmx
+from tidemark.metrics.kafka_names import KAFKA
+from tidemark.testing.topics import create_topic, delete_topics
+from tidemark_protocol.compression import Codec
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or ""),
+]
+
+SETTINGS: Final = {"offsets.topic.num.partitions": "1"}
+ASKED: Final = (
+    "kafka.server:type=BrokerTopicMetrics,*",
+    "kafka.server:type=group-coordinator-metrics",
+    "kafka.server:type=ReplicaManager,*",
+    "kafka.server:type=socket-server-metrics,*",
+    "kafka.coordinator.group:type=GroupMetadataManager,*",
+    "kafka.controller:type=KafkaController,*",
+    "kafka.network:type=RequestMetrics,name=RequestsPerSec,*",
+)
+# What time alone changes, or who else is connected; Kafka counts its groups once a minute.
+PASSING: Final = re.compile(r".*_rate|.*_numgroups\w*|.*_connection_count")
+
+# Kafka's own nodes forward what is about topics, and count that again; nor is it the same how often we wait.
+WAITS_BY: Final = 7
+NOT_COMPARED: Final = re.compile(
+    r"request=(\w*Topics|\w+Registration|BrokerHeartbeat|FindCoordinator|ApiVersions|Metadata) .*"
+    rf"|request=OffsetCommit version={WAITS_BY}"
+)
+
+Series = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+@dataclass(slots=True)
+class Told:
+    ours: Series
+    kafkas: Series
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    folder = tmp_path_factory.mktemp("meters")
+    kafka = OracleBroker(folder / "kafka", two_free_ports(), SETTINGS)
+    ours = BrokerProcess(folder / "ours", {**SETTINGS, "tidemark.as": "4.3"})
+    try:
+        kafka.start()
+        ours.start()
+        for broker in (kafka, ours):
+            do_everything(broker.bootstrap)
+        yield Told(scraped(ours), by_prometheus_names(mbeans(open_jmx(kafka), *ASKED)))
+    finally:
+        ours.stop()
+        kafka.stop()
+
+
+def do_everything(bootstrap: str) -> None:
+    for name, partitions in (("orders", 3), ("doomed", 1)):
+        create_topic(bootstrap, name, partitions, {})
+    with Connection(bootstrap) as connection:
+        client = Client(connection)
+        wait_for_coordinator(client)
+        produce_and_fetch(client)
+        commit_and_delete(client)
+    delete_topics(bootstrap, ["doomed"])
+    time.sleep(1)  # Kafka's broker removes its meters a little later
+
+
+def wait_for_coordinator(client: Client) -> None:
+    """Commits something once the broker that was just made takes it. It is refused until then."""
+    deadline = time.monotonic() + 30
+    while client.commit("first", "orders", {0: 1}, version=WAITS_BY) != [0]:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def produce_and_fetch(client: Client) -> None:
+    idempotent = batch(4, producer_id=7, producer_epoch=0, base_sequence=0)
+    assert client.produce("orders", (0, batch(10)), (1, batch(100, compression=Codec.GZIP))) == [0, 0]
+    assert client.produce("orders", (2, batch(3)), acks=1) == [0]
+    assert client.produce("orders", (2, idempotent)) == client.produce("orders", (2, idempotent)) == [0]
+    assert client.produce("orders", (9, batch(1))) == [3]
+    assert client.produce("orders", (0, batch(1)), acks=5) == [21]
+    assert client.produce("orders", (2, batch(1, producer_id=7, producer_epoch=0, base_sequence=90))) == [45]
+    assert client.produce("__consumer_offsets", (0, batch(1))) == [17]
+    assert client.produce("doomed", (0, batch(5))) == [0]
+
+    assert client.fetch("orders", (0, 0), (1, 0), (2, 100)) > 0
+    assert client.fetch("orders", (0, 10), max_wait_ms=300) == 0  # waits, and is read twice
+    assert client.fetch("orders", (9, 0)) == 0
+    assert client.fetch("doomed", (0, 0)) > 0
+
+
+def commit_and_delete(client: Client) -> None:
+    assert client.commit("batch", "orders", {0: 1, 1: 1, 2: 1, 9: 1}) == [3, 0, 0, 0]
+    assert client.commit("batch", "orders", {0: 1}, generation_id_or_member_epoch=4) != [0]
+    client.delete_offset("batch", "orders", 0)
+    client.delete_offset("batch", "orders", 0)  # which is not there any more
+    client.delete_group("batch")
+    member = client.join("readers", "orders")
+    assert client.commit("readers", "orders", {0: 5}, member_id=member, generation_id_or_member_epoch=1) == [
+        0
+    ]
+    client.leave("readers", member)
+    assert client.commit("readers", "doomed", {0: 5}) == [0]
+
+
+def scraped(broker: BrokerProcess) -> Series:
+    with urllib.request.urlopen(f"http://{broker.http}/metrics", timeout=10) as answer:
+        text = answer.read().decode()
+    line = re.compile(r"^(?P<name>kafka_\w+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)$", re.MULTILINE)
+    return {
+        (found["name"], tuple(re.findall(r'(\w+)="([^"]*)"', found["labels"] or ""))): float(found["value"])
+        for found in line.finditer(text)
+    }
+
+
+def by_prometheus_names(beans: dict[str, dict[str, float]]) -> Series:
+    series: Series = {}
+    for bean, attributes in beans.items():
+        domain, _, rest = bean.rpartition("\n")[2].partition(":")
+        keys = dict(word.split("=", 1) for word in rest.split(","))
+        parts = [domain.replace(".", "_"), keys.pop("type"), keys.pop("name", "")]
+        for attribute, value in attributes.items():
+            name = series_name(parts, attribute)
+            if name is not None:
+                series[name, tuple(sorted(keys.items()))] = value
+    return series
+
+
+def series_name(parts: list[str], attribute: str) -> str | None:
+    """None for the averages that a Yammer meter adds."""
+    domain, kind, name = parts
+    if name.endswith("PerSec"):
+        if attribute != "Count":
+            return None
+        return f"{domain}_{kind}_{name.removesuffix('PerSec')}_total".lower()
+    words = [domain, kind, name or attribute]
+    return "_".join(words).replace("-", "_").lower()
+
+
+def of(series: Series, name: str) -> dict[tuple[tuple[str, str], ...], float]:
+    """By labels; no topic and an empty one are the same."""
+    return {
+        tuple(label for label in labels if label[1]): value
+        for (named, labels), value in series.items()
+        if named == name
+    }
+
+
+def is_compared(labels: tuple[tuple[str, str], ...], value: float) -> bool:
+    """A 0 of a topic is as good as nothing."""
+    if labels and not value:
+        return False
+    return not NOT_COMPARED.fullmatch(" ".join(f"{key}={value}" for key, value in labels))
+
+
+@pytest.mark.parametrize("name", sorted({metric.name for metric in KAFKA}))
+def test_a_name_of_kafkas_is_one(name: str, told: Told) -> None:
+    labels = [{key for key, _ in series} for series in of(told.kafkas, name)]
+    assert labels
+    assert next({key for key, _ in series} for series in of(told.ours, name)) in labels
+
+
+@pytest.mark.parametrize(
+    "name", sorted({metric.name for metric in KAFKA if not PASSING.fullmatch(metric.name)})
+)
+def test_it_says_what_kafkas_says(name: str, told: Told) -> None:
+    ours, kafkas = (
+        {labels: value for labels, value in of(series, name).items() if is_compared(labels, value)}
+        for series in (told.ours, told.kafkas)
+    )
+    assert ours == kafkas
