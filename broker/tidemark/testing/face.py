@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -188,11 +189,19 @@ class Tidemark:
             raise ApiError(404, "UNKNOWN_SNAPSHOT", None, "there is no snapshot to go back to")
         self.api("restore()").post(f"/v1/snapshots/{chosen}/restore")
 
-    def keep(self) -> None:
-        """What is there now is what every `tidemark` begins with: for fixtures that prepare a session."""
-        previous, self._clean = self._clean, self.api("keep()").post("/v1/snapshots")["id"]
-        if previous is not None:
-            self.api("keep()").delete(f"/v1/snapshots/{previous}")
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Until its end, what is there now is what every `tidemark` begins with: for fixtures that prepare a
+        session or a module.
+        """
+        before, self._clean = self._clean, self.api("kept()").post("/v1/snapshots")["id"]
+        try:
+            yield
+        finally:
+            kept, self._clean = self._clean, before
+            if before is not None:
+                self.restore()
+            self.api("kept()").delete(f"/v1/snapshots/{kept}")
 
     @property
     def clean(self) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -51,16 +52,15 @@ def tidemark_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Tidemark]:
     """The broker of this test session. What a test leaves in it is gone when the next one asks for
-    `tidemark`; `keep()` changes what that begins with.
+    `tidemark`; `kept()` changes what that begins with.
     """
     from tidemark.testing.face import Tidemark
 
     server = _session_server(request.config, tmp_path_factory)
     try:
         face = Tidemark(server)
-        if server.ours:
-            face.keep()
-        yield face
+        with face.kept() if server.ours else nullcontext():
+            yield face
     finally:
         server.stop()
 
@@ -70,9 +70,9 @@ def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Itera
     """The broker as clean as new: no topic, no group, real time."""
     from tidemark.testing.face import Tidemark
 
-    if tidemark_server.clean is not None:
-        tidemark_server.restore()
     face = Tidemark(tidemark_server.server, clean=tidemark_server.clean)
+    if face.clean is not None:
+        face.restore()  # others may have used the server
     _faces(request.node).append(face)
     yield face
     _leave(face)
@@ -133,9 +133,10 @@ def _faces(node: Any) -> list[Tidemark]:
 
 
 def _leave(face: Tidemark) -> None:
-    """What the next test does not clean away by going back to a snapshot."""
+    """Whoever comes next finds it clean, be it a fixture that prepares something."""
     if face.clean is not None:
         face.forget()
+        face.restore()
     elif face.topics_made:
         from tidemark.testing.topics import delete_topics
 

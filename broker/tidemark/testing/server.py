@@ -31,12 +31,13 @@ STOP_S: Final = 10.0
 POLL_S: Final = 0.005
 CONNECT_S: Final = 5.0
 SAID_CHARS: Final = 4000
-# Nobody cuts the power of a test run, and what is written survives the process.
+# Nobody cuts the power of a test run, and nobody wants to wait for further members.
 SETTINGS: Final = {
     "listeners": "PLAINTEXT://127.0.0.1:0",
     "tidemark.http.listener": "127.0.0.1:0",
     "tidemark.test.api": "true",
     "tidemark.sync": "never",
+    "group.initial.rebalance.delay.ms": "0",
 }
 
 

@@ -1,0 +1,134 @@
+"""docs/testing.md as a new user reads it: every block is saved under the name that it begins with, and run by
+pytest, with the client libraries that it imports.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.clientenv import client_python
+
+pytest_plugins = ["pytester"]
+pytestmark = [pytest.mark.contract, pytest.mark.slow]
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FAILS = "test_fails.py"
+ATTEMPTS = 5
+STRICT = ("-W", "error", "-W", "ignore::DeprecationWarning")  # kafka-python does what Python deprecates
+TIME = re.compile(r"20\d\d-\d\d-\d\dT[\d:.]+Z")
+
+
+def blocks(language: str) -> list[str]:
+    return [text for found, text in BLOCK.findall(PAGE.read_text("utf-8")) if found == language]
+
+
+def files() -> dict[str, str]:
+    """By the name in the first line."""
+    named = {}
+    for text in blocks("python"):
+        first = text.split("\n", 1)[0]
+        assert re.fullmatch(r"# \w+\.py", first), f"{PAGE.name}: a block without a name: {first}"
+        assert first[2:] not in named, f"{PAGE.name}: two blocks are called {first[2:]}"
+        named[first[2:]] = text
+    return named
+
+
+@pytest.fixture
+def user(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A folder with the page's conftest.py, and both client libraries."""
+    clients = [client_python(name).parent.parent for name in ("confluent-kafka", "kafka-python")]
+    found = [str(path) for client in clients for path in client.glob("lib/python*/site-packages")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(found))
+    pytester.path.joinpath("conftest.py").write_text(files()["conftest.py"])
+    return pytester
+
+
+def save(user: pytest.Pytester, name: str) -> None:
+    user.path.joinpath(name).write_text(files()[name])
+
+
+def test_the_page_has_examples() -> None:
+    assert len(files()) > 8
+
+
+@pytest.mark.parametrize("name", [name for name in files() if name not in ("conftest.py", FAILS)])
+def test_an_example_of_the_page_passes(user: pytest.Pytester, name: str) -> None:
+    save(user, name)
+    result = user.runpytest_subprocess("-q", *STRICT, name)
+    outcomes = result.parseoutcomes()
+    assert set(outcomes) == {"passed"}, outcomes
+
+
+def test_the_example_of_a_failure_fails_as_the_page_shows(user: pytest.Pytester) -> None:
+    save(user, FAILS)
+    result = user.runpytest_subprocess("-q", FAILS)
+    result.assert_outcomes(failed=1)
+    (shown,) = blocks("text")
+    pattern = re.sub("Group billing .*", "Group billing *", TIME.sub("20*Z", shown))
+    result.stdout.fnmatch_lines(pattern.splitlines())
+
+
+@pytest.mark.parametrize("mode", ["thread", "subprocess"])
+def test_all_examples_together_pass_in_parallel_in_every_mode(user: pytest.Pytester, mode: str) -> None:
+    for name in files():
+        if name != FAILS:
+            save(user, name)
+    result = user.runpytest_subprocess("-q", "-n", "2", *STRICT, "--tidemark-mode", mode)
+    outcomes = result.parseoutcomes()
+    assert set(outcomes) == {"passed"}, outcomes
+
+
+def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytester) -> None:
+    (ini,) = blocks("ini")
+    user.path.joinpath("pytest.ini").write_text(ini)
+    user.makepyfile(
+        """
+        def test_a_day_is_enough(tidemark, shop):
+            topic = tidemark.topic("orders")
+            shop.sell(topic, 1)
+            shop.read(topic, "billing", 1)
+            tidemark.clock.advance(hours=23)
+            tidemark.assert_kept("billing")
+            tidemark.clock.advance(hours=1)
+            tidemark.assert_expired("billing")
+        """
+    )
+    user.runpytest_subprocess("-q").assert_outcomes(passed=1)
+
+
+def test_topic_two_consumers_eight_days_and_expiry_take_less_than_a_second(user: pytest.Pytester) -> None:
+    user.makepyfile(
+        """
+        import time
+
+        begun = time.perf_counter()
+
+        def test_expiry(tidemark, shop):
+            topic = tidemark.topic("orders", partitions=2)
+            shop.sell(topic, 20)
+            shop.servers["heartbeat.interval.ms"] = 100
+            readers = [shop.open_reader(topic, "billing") for _ in range(2)]
+            while not all(reader.assignment() for reader in readers):
+                for reader in readers:
+                    reader.poll(0.01)
+            for reader in readers:
+                (where,) = reader.assignment()
+                where.offset = 1
+                reader.commit(offsets=[where], asynchronous=False)
+            for reader in readers:
+                reader.close()
+            tidemark.clock.advance(days=8)
+            assert len(tidemark.assert_expired("billing", topic)) == 2
+
+        def test_the_time_that_it_took():
+            took = time.perf_counter() - begun  # the plugin's, the broker's and the clients' start with it
+            assert took < 1, took
+        """
+    )
+    # On a machine that is busy with something else, one of a few.
+    assert any(user.runpytest_subprocess("-q").parseoutcomes() == {"passed": 2} for _ in range(ATTEMPTS))
