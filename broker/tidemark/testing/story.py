@@ -46,16 +46,16 @@ def timeline(
     now_ms: int,
 ) -> list[str]:
     """One line for each thing that happened to a group. What is still to come stands below "now"."""
-    events = [*_of_group(group), *_of_moves(moves)]
-    kept: list[Event] = []
-    for offset in offsets:
-        events += _begun(offset)
-        due_ms = now_ms if offset.due_ms is None else max(offset.due_ms, now_ms)
-        kept.append((due_ms, f"{place(offset)} {_outlook(offset)}. {offset.explanation}"))
-    for gone in removals:
-        events += _begun(gone)
-        events.append((gone.at_ms, f"{place(gone)} gone. {gone.explanation}"))
-    in_order = sorted([*dict.fromkeys(events), (now_ms, "now"), *kept], key=lambda event: event[0])
+    kept, gone = list(offsets), list(removals)
+    both: list[Offset | Removal] = [*kept, *gone]
+    # Of what happened within one millisecond, the cause before what it brought about.
+    events: list[Event] = [(of.committed_ms, f"{place(of)} committed at offset {of.offset}") for of in both]
+    events += _of_group(group)
+    events += [(of.since_ms, f"{of.rule} counts from here") for of in both if of.since_ms is not None]
+    events += [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
+    events += [(each.at_ms, f"{place(each)} gone. {each.explanation}") for each in gone]
+    still = [_outlook(each, now_ms) for each in kept]
+    in_order = sorted([*dict.fromkeys(events), (now_ms, "now"), *still], key=lambda event: event[0])
     return _shortened([f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order])
 
 
@@ -65,20 +65,11 @@ def _of_group(group: Group | None) -> list[Event]:
     return [(group.state_since_ms, f"the group is {group.state}")]
 
 
-def _of_moves(moves: Iterable[Moved]) -> list[Event]:
-    return [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
-
-
-def _begun(of: Offset | Removal) -> list[Event]:
-    """Its commit, and from when on it counts."""
-    committed = (of.committed_ms, f"{place(of)} committed at offset {of.offset}")
-    return [committed] if of.since_ms is None else [committed, (of.since_ms, f"{of.rule} counts from here")]
-
-
-def _outlook(offset: Offset) -> str:
-    if offset.expired:
-        return "is due; the next pass takes it"
-    return "stays" if offset.due_ms is None else "due"
+def _outlook(offset: Offset, now_ms: int) -> Event:
+    if offset.due_ms is None:
+        return now_ms, f"{place(offset)} stays. {offset.explanation}"
+    due = "is due; the next pass takes it" if offset.expired else "due"
+    return max(offset.due_ms, now_ms), f"{place(offset)} {due}. {offset.explanation}"
 
 
 def head(group: Group) -> str:
