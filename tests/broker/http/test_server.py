@@ -37,16 +37,19 @@ class Port:
         self.wrong: str | None = None
         self.open: socket.socket | None = None
 
-    def server(self, *, port: int = 0, connections_max: int = 64) -> HttpServer:
+    def server(
+        self, *, host: str = "127.0.0.1", port: int = 0, connections_max: int = 64, public: bool = False
+    ) -> HttpServer:
         return HttpServer(
-            ("127.0.0.1", port),
+            (host, port),
             self.metrics,
             connections_max=connections_max,
+            public=public,
             why_not_alive=lambda: None,
             why_not_ready=lambda: self.wrong,
         )
 
-    def serve(self, story: Story, **options: int) -> None:
+    def serve(self, story: Story, **options: Any) -> None:
         async def run() -> None:
             server = self.server(**options)
             server.bind()
@@ -169,6 +172,28 @@ def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
         number = taken.getsockname()[1]
         with pytest.raises(CannotServeHttp, match=rf"^cannot serve HTTP on 127\.0\.0\.1:{number} .*in use$"):
             port.server(port=number).bind()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
+def test_an_address_that_other_machines_reach_has_to_be_meant(port: Port, host: str) -> None:
+    with pytest.raises(CannotServeHttp, match=r"set tidemark\.http\.public=true if that is meant$"):
+        port.server(host=host).bind()
+
+
+def test_an_address_that_is_meant_is_served(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        here = f"127.0.0.1:{server.address.rpartition(':')[2]}"
+        answer = await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, here, "/livez")
+        assert answer[0] == 200
+
+    port.serve(story, host="0.0.0.0", public=True)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.2"])
+def test_a_loopback_address_is_nobody_else_s(port: Port, host: str) -> None:
+    server = port.server(host=host)
+    server.bind()
+    asyncio.run(server.stop())
 
 
 def test_nothing_of_http_is_imported_before_somebody_asks() -> None:
