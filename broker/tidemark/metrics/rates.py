@@ -27,26 +27,28 @@ class _Window:
 class Meter:
     """`mark` as events happen; `count` is all of them, `rate` those of late, per second."""
 
-    __slots__ = ("_at", "_window_ms", "_windows", "_windows_max", "count")
+    __slots__ = ("_at", "_window", "_window_ms", "_windows", "_windows_max", "count")
 
     def __init__(self, windows: int = WINDOWS, window_ms: int = WINDOW_MS) -> None:
         self.count = 0
         self._windows_max: Final = windows + 1  # one more than is asked for: the oldest is still half of use
         self._window_ms: Final = window_ms
-        self._windows: list[_Window] = []
-        self._at = 0
+        self._windows: list[_Window] = []  # a ring, not full at first
+        self._at = -1
+        self._window: _Window | None = None  # the one of now
 
     def mark(self, events: int, now_ms: int) -> None:
         self.count += events
-        window = self._current(now_ms)
-        if now_ms - window.start_ms >= self._window_ms:
+        window = self._window
+        if window is None or now_ms - window.start_ms >= self._window_ms:
             window = self._next(now_ms)
         window.events += events
         window.last_ms = now_ms
 
     def rate(self, now_ms: int) -> float:
         """Events per second. A reading begins windows anew whose events are too old, as Kafka's does."""
-        self._current(now_ms)
+        if not self._windows:
+            self._next(now_ms)
         for window in self._windows:
             if now_ms - window.last_ms >= (self._windows_max - 1) * self._window_ms:
                 window.begin(now_ms)
@@ -58,15 +60,11 @@ class Meter:
         missing = self._windows_max - 2 - elapsed_ms // self._window_ms
         return max(elapsed_ms + max(missing, 0) * self._window_ms, 1)
 
-    def _current(self, now_ms: int) -> _Window:
-        if not self._windows:
-            self._windows.append(_Window(now_ms, now_ms))
-        return self._windows[self._at]
-
     def _next(self, now_ms: int) -> _Window:
         self._at = (self._at + 1) % self._windows_max
         if self._at == len(self._windows):
             self._windows.append(_Window(now_ms, now_ms))
         else:
             self._windows[self._at].begin(now_ms)
-        return self._windows[self._at]
+        self._window = self._windows[self._at]
+        return self._window

@@ -196,8 +196,9 @@ class Runtime:
     def _count(self, mark: Mark | None, result: Result[Any], steady_ms: int) -> None:
         """KIP-496's meters: when the records are decided, whatever becomes of them then."""
         if mark is not None and result.records:
-            meter: Meter = getattr(self._metrics, mark.meter)
-            meter.mark(len(result.records) if mark.each_record else 1, steady_ms)
+            name, each_record = mark
+            meter: Meter = getattr(self._metrics, name)
+            meter.mark(len(result.records) if each_record else 1, steady_ms)
 
     def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
         state, ledger, journal = machine.state, machine.ledger, self._journal
