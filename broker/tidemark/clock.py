@@ -9,7 +9,8 @@ import asyncio
 import heapq
 import time
 import types
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
@@ -165,18 +166,30 @@ class MovableClock:
         self.moves.frozen_at_ms = None
         self.moves.wall_ms = now - self._real.wall_ms()
 
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Wall time, so that what is reached in between is reached to the millisecond."""
+        was_frozen = self.moves.frozen_at_ms is not None
+        self.freeze()
+        try:
+            yield
+        finally:
+            if not was_frozen:
+                self.resume()
+
     async def move_both(self, ms: int) -> None:
         """Moves wall and steady time together; what is due on the way is called in order."""
-        end = self.steady_ms() + ms
-        while (timer := self._next_due(end)) is not None:
-            self._step_to(timer.at_ms)
-            self._call(timer)
-            await turn()
-        self._step_to(end)
+        with self.standing_still():
+            moved_ms = self.steady_moved_ms + ms
+            while (timer := self._next_due(self._real.steady_ms() + moved_ms)) is not None:
+                self._step_to(min(timer.at_ms - self._real.steady_ms(), moved_ms))
+                self._call(timer)
+                await turn()
+            self._step_to(moved_ms)
         self._arm()
 
-    def _step_to(self, steady_ms: int) -> None:
-        step = max(steady_ms - self.steady_ms(), 0)
+    def _step_to(self, steady_moved_ms: int) -> None:
+        step = max(steady_moved_ms - self.steady_moved_ms, 0)
         self.steady_moved_ms += step
         self.move_wall(step)
 

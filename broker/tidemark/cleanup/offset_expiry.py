@@ -43,11 +43,11 @@ class OffsetExpiry:
         self._accept = accept
         self._one_at_a_time = asyncio.Lock()
 
-    async def run(self) -> Expired:
-        """One pass at this moment's wall time."""
+    async def run(self, wall_ms: int | None = None) -> Expired:
+        """One pass at this wall time. None: now."""
         async with self._one_at_a_time:
             began_ms = self._clock.steady_ms()
-            expired = await self._pass(self._clock.wall_ms())
+            expired = await self._pass(self._clock.wall_ms() if wall_ms is None else wall_ms)
             self._metrics.cleanup_runs += 1
             self._metrics.cleanup_duration.observe((self._clock.steady_ms() - began_ms) / 1000)
             return expired

@@ -22,7 +22,7 @@ WALL_MS_MAX: Final = 2**62
 
 
 class MovingTime:
-    """one_at_a_time: held by whatever moves time or replaces the state. expire() is a cleanup pass. durable()
+    """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass. durable()
     returns once all is that was written. next_cleanup_ms() is steady. held(): after a directory was opened as
     found, what happens by itself waits for release().
     """
@@ -34,7 +34,7 @@ class MovingTime:
         storage: Storage,
         one_at_a_time: asyncio.Lock,
         *,
-        expire: Callable[[], Awaitable[Expired]],
+        expire: Callable[[int], Awaitable[Expired]],
         durable: Callable[[], Awaitable[None]],
         next_cleanup_ms: Callable[[], int | None],
         held: Callable[[], bool] = lambda: False,
@@ -69,12 +69,16 @@ class MovingTime:
 
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
         async with self._one_at_a_time:
-            return await self._move(ms, cleanup=cleanup, sessions=sessions, logs=logs)
+            with self._movable.standing_still():
+                moved = await self._move(ms, sessions=sessions, logs=logs)
+            return await self._follow(moved, cleanup=cleanup)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
         async with self._one_at_a_time:
-            ms = wall_ms - self._clock.wall_ms()
-            return await self._move(ms, cleanup=cleanup, sessions=sessions, logs=logs)
+            with self._movable.standing_still():
+                ms = wall_ms - self._clock.wall_ms()
+                moved = await self._move(ms, sessions=sessions, logs=logs)
+            return await self._follow(moved, cleanup=cleanup)
 
     async def freeze(self) -> None:
         async with self._one_at_a_time:
@@ -98,7 +102,7 @@ class MovingTime:
         assert isinstance(self._clock, MovableClock), "the test API is off"
         return self._clock
 
-    async def _move(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+    async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
         await self._check(ms, sessions=sessions)
         before = self._members()
         if sessions:
@@ -107,13 +111,14 @@ class MovingTime:
             self._movable.move_wall(ms)
         if logs:
             self._movable.move_logs(ms)
+        return Moved(self._clock.wall_ms(), ms, sessions=sorted(before - self._members()))
+
+    async def _follow(self, moved: Moved, *, cleanup: bool) -> Moved:
         await self._keep()
-        moved = Moved(self._clock.wall_ms(), ms)
         if cleanup:
             await self._clean_up(moved)
         else:
             await self._durable()
-        moved.sessions = sorted(before - self._members())
         return moved
 
     async def _check(self, ms: int, *, sessions: bool) -> None:
@@ -152,7 +157,8 @@ class MovingTime:
         return {(name, member) for name, group in self._groups.groups.items() for member in group.members}
 
     async def _clean_up(self, moved: Moved) -> None:
-        expired = await self._expire()
+        """At the very moment that time was moved to, whatever the clock says by now."""
+        expired = await self._expire(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
         await self._durable()
 
