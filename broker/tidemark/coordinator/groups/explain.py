@@ -292,7 +292,7 @@ def _why_expired(removal: Removal) -> str:
     minutes = (removal.due_ms - removal.since_ms) // MINUTE_MS
     due = f"due since {moment(removal.due_ms)} (offsets.retention.minutes={minutes})"
     if removal.rule == Rule.GROUP_EMPTY:
-        return f"the group was Empty, which counts from {moment(removal.since_ms)}, so that it was {due}"
+        return f"the group was Empty, counted from {moment(removal.since_ms)}, and its offsets were {due}"
     if removal.rule == Rule.TOPIC_NOT_SUBSCRIBED:
         return f"{committed}, nobody in the group was subscribed to {shown(removal.topic)}, and it was {due}"
     return f"{committed}, the group had never had members, and it was {due}"

@@ -248,7 +248,7 @@ def a_removal(cause: Cause, rule: str | None = None, since_ms: int | None = None
 @pytest.mark.parametrize(
     ("rule", "fact"),
     [
-        ("group_empty", "the group was Empty, which counts from 2026-11-01T10:00:00Z"),
+        ("group_empty", "the group was Empty, counted from 2026-11-01T10:00:00Z"),
         ("topic_not_subscribed", "nobody in the group was subscribed to orders"),
         ("standalone", "the group had never had members"),
     ],

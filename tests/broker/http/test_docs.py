@@ -1,0 +1,78 @@
+"""docs/http.md: what it asks is asked here, in its order, and answered as it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.broker.http.asking import Answer, Asked, asked
+from tests.broker_process import ROOT
+from tidemark.http.api import CHANGES, READS
+
+PAGE = (ROOT / "docs" / "http.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^```console\n\$ (curl [^\n]+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def a_shop(broker: Asked) -> None:
+    """What the page begins with: readers has been left, billing reads orders and no longer payments."""
+    broker.topics(orders=2, payments=1)
+    for partition, offset in enumerate((41, 17)):
+        broker.commit("readers", "orders", partition, offset)
+    broker.leave("readers", broker.join("readers", "orders"))
+    broker.post("/clock/advance", days=1)
+    broker.commit("billing", "orders", 0, 40)
+    broker.commit("billing", "payments", 0, 5)
+    broker.join("billing", "orders")
+
+
+@pytest.fixture
+def broker() -> Iterator[Asked]:
+    with asked(tidemark_test_api="true") as broker:
+        a_shop(broker)
+        yield broker
+
+
+def curl(broker: Asked, command: str) -> Answer:
+    """-X METHOD, -d BODY and the address."""
+    words = shlex.split(command)[1:]
+    method, body, target = "GET", None, ""
+    while words:
+        word = words.pop(0)
+        if word == "-X":
+            method = words.pop(0)
+        elif word == "-d":
+            method, body = "POST", words.pop(0)
+        elif not word.startswith("-"):
+            target = word.removeprefix("http://").removeprefix("localhost:9464")
+    return broker.ask(method, target, None if body is None else body.encode())
+
+
+def shape(value: Any) -> Any:
+    """Fields and kinds of values; null is of any kind."""
+    if isinstance(value, dict):
+        return {name: shape(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [shape(each) for each in value]
+    return None if value is None else type(value)
+
+
+def test_every_example_is_answered_as_the_page_says(broker: Asked) -> None:
+    assert len(EXAMPLES) > 10
+    for command, said in EXAMPLES:
+        answer = curl(broker, command)
+        if answer.value is None:
+            assert answer.text == said
+        else:
+            assert shape(answer.value) == shape(json.loads(said)), command
+
+
+def test_every_route_has_an_example() -> None:
+    asked_for = "\n".join(command for command, _ in EXAMPLES)
+    for path in (*READS, *(path for _, path in CHANGES)):
+        pattern = re.escape(f"localhost:9464/v1{path}").replace(r"\{id\}", r"\w+")
+        assert re.search(rf"{pattern}(?=['? ]|$)", asked_for, re.MULTILINE), path
