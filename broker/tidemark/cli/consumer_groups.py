@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -50,12 +49,16 @@ def main(arguments: list[str]) -> int:
 def _run(parsed: Parsed) -> int:
     """What fails from here on is told on stdout, and the exit code is 0 nevertheless."""
     from tidemark.cli.group_descriptions import NotAConsumerGroup
+    from tidemark.cli.group_explanations import CannotExplain
     from tidemark.cli.group_resets import Failed
 
     if parsed.has("validate-regex"):
         return _validate(parsed.value("validate-regex") or "")
     try:
         return _act(parsed)
+    except CannotExplain as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return FAILED
     except NotAConsumerGroup as error:
         return _failed(parsed, f"java.lang.IllegalArgumentException: {error}")
     except BadAddress as error:
@@ -261,17 +264,9 @@ def _reset(client: Client, parsed: Parsed) -> None:
 
 
 def _validate(text: str) -> int:
-    """RE2's syntax is Python's but for a few things; the sentence names what is wrong where both know it."""
+    from tidemark.cli.re2 import wrong_with
+
     wrong = wrong_with(text)
     verdict = f"invalid: {wrong}." if wrong else "valid."
     print(f"The regular expression `{text}` is {verdict}")
     return DONE
-
-
-def wrong_with(text: str) -> str:
-    """What RE2/J says of a regular expression that it refuses; "" for one that it takes."""
-    try:
-        re.compile(text)
-    except re.error as error:
-        return error.msg
-    return ""

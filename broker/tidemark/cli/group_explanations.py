@@ -76,8 +76,8 @@ class Broker:
 
     def _nobody(self, error: Exception) -> str:
         return (
-            f"--explain: no HTTP API of tidemark answers at {self._host}:{self._port} ({error}). "
-            "Apache Kafka has none; that of a tidemark broker elsewhere is named by --http HOST:PORT"
+            f"no HTTP API of tidemark answers at {self._host}:{self._port} ({error}). "
+            "--explain needs one, and Apache Kafka has none; --http HOST:PORT names another address"
         )
 
 
@@ -154,7 +154,7 @@ def reset_warning(group: Mapping[str, Any], now_ms: int, retention_ms: int) -> s
     gone = (now_ms - since_ms) / retention_ms
     due = time_text(since_ms + retention_ms)
     return (
-        f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {gone:.0%} of the time "
-        f"that offsets are kept. A commit does not restart that clock: what is reset now goes at {due}, unless "
-        "a consumer joins before that."
+        f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {gone:.0%} of the "
+        "time that offsets are kept. A commit does not restart that clock: what is reset now goes at "
+        f"{due}, unless a consumer joins before that."
     )

@@ -118,9 +118,9 @@ def _prepare(client: Client, parsed: Parsed, group: str, spots: list[Spot]) -> O
         case "to-latest":
             return _at(client, spots, LATEST)
         case "to-offset":
-            return clamped(client, dict.fromkeys(spots, _last_number(parsed, "to-offset")))
+            return clamped(client, dict.fromkeys(spots, _first_number(parsed, "to-offset")))
         case "shift-by":
-            return _shifted(client, group, spots, _last_number(parsed, "shift-by"))
+            return _shifted(client, group, spots, _first_number(parsed, "shift-by"))
         case "to-current":
             return _current(client, group, spots)
         case "to-datetime":
@@ -134,8 +134,8 @@ def _prepare(client: Client, parsed: Parsed, group: str, spots: list[Spot]) -> O
     raise UsageError(f"Option '[reset-offsets]' requires one of the following scenarios: [{names}]")
 
 
-def _last_number(parsed: Parsed, name: str) -> int:
-    return int(parsed.values(name)[-1])
+def _first_number(parsed: Parsed, name: str) -> int:
+    return int(parsed.values(name)[0])
 
 
 def _at(client: Client, spots: Iterable[Spot], time: int) -> Offsets:
@@ -146,9 +146,9 @@ def _listed(client: Client, times: Mapping[Spot, int]) -> Mapping[Spot, Any]:
     if not times:
         return {}
     listed = client.list_offsets(times)
-    for spot, told in listed.items():
+    for told in listed.values():
         if told.error_code:
-            raise Failed(f"{EXECUTION}: {java_text(Refused(told.error_code))} ({spot})")
+            raise _wrapped(Refused(told.error_code))
     return dict(sorted(listed.items()))
 
 

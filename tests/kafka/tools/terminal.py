@@ -7,8 +7,9 @@
         t.run(f"kafka-consumer-groups --describe --group {group}")
 
 What it prints is held against what it printed of Apache Kafka (recorded.json, `make record`). The address is
-added. Names from `t.topic()`, `t.group()` and `t.name()` belong to the case alone; what tells of the whole
-cluster is cut to one's own with keep=.
+added, unless it stands in the line as {at}, or {alone} says that there is to be none. Names from `t.topic()`,
+`t.group()` and `t.name()` belong to the case alone; what tells of the whole cluster is cut to one's own with
+keep=.
 """
 
 from __future__ import annotations
@@ -131,8 +132,9 @@ class Terminal(Talk):
         keep: a regular expression; other lines of stdout are left out. cut: what of these lines is to be
         compared, cut_err: what of stderr.
         """
-        name, *arguments = shlex.split(line.replace("{at}", f"--bootstrap-server {self.bootstrap}"))
-        if "{at}" not in line and name not in (*SUBCOMMANDS, *WITHOUT_ADDRESS):
+        address = f"--bootstrap-server {self.bootstrap}"
+        name, *arguments = shlex.split(line.replace("{at}", address).replace("{alone}", ""))
+        if "{at}" not in line and "{alone}" not in line and name not in (*SUBCOMMANDS, *WITHOUT_ADDRESS):
             arguments += ["--bootstrap-server", self.bootstrap]
         printed = self._tools.run(name, arguments, stdin)
         out = [one for one in self._comparable.lines(printed.out) if re.search(keep, one)]

@@ -7,7 +7,7 @@ import re
 from tests.kafka.build import commit
 from tests.kafka.members import completing, stable
 from tests.kafka.tools.given import START_MS, committed, filled, read_by, reader
-from tests.kafka.tools.terminal import Terminal, squeezed, tool_case
+from tests.kafka.tools.terminal import Terminal, squeezed, tool_case, without_log
 
 
 @tool_case
@@ -313,3 +313,155 @@ def groups_usage(t: Terminal) -> None:
                     "--list --group g", "--list --bogus", "--list --group",
                     "--validate-regex orders.*", "--validate-regex [bad"):  # fmt: skip
         t.run(f"kafka-consumer-groups {options}")
+
+
+@tool_case
+def groups_usage_in_full(t: Terminal) -> None:
+    for options in (
+        "", "--list --verbose", "--list --members", "--list --offsets", "--describe --group g --type classic",
+        "--delete --group g --state", "--list --type share", "--list --all-groups --group g",
+        "--list --topic t",
+        "--describe --group g --state x", "--describe --group g --topic t", "--describe --group g --delete",
+        "--list --delete-offsets", "--delete-offsets --group a --group b --topic t",
+        "--delete-offsets --all-groups --topic t", "--list --timeout abc",
+        "--describe --group g --timeout 1.5",
+        "--reset-offsets --group g --to-latest --to-earliest --dry-run",
+        "--reset-offsets --group g --to-latest --shift-by 1 --dry-run",
+        "--reset-offsets --group g --to-offset 1 --to-current --dry-run",
+        "--reset-offsets --group g --from-file x --to-current --dry-run",
+        "--reset-offsets --group g --by-duration P1D --to-datetime x --dry-run",
+        "--reset-offsets --group g --topic t:0:1 --to-latest --dry-run",
+        "--reset-offsets --group g --topic t: --to-latest --dry-run",
+        "--list -x", "--describe --group=nosuch words that are no options",
+        "--list --command-config /no/such",
+    ):  # fmt: skip
+        t.run(f"kafka-consumer-groups {options}")
+    t.run("kafka-consumer-groups --reset-offsets --group g --all-topics --dry-run", cut_err=of_any_scenario)
+    t.run("kafka-consumer-groups --list --state bogus", cut_err=in_no_order)
+    t.run("kafka-consumer-groups --list --state dead,bogus", cut_err=in_no_order)
+    t.run("kafka-consumer-groups --list --type bogus", cut_err=in_no_order)
+    t.run("kafka-consumer-groups --list --state ''", keep="^GROUP", cut=squeezed)
+    for options in (
+        "",
+        "--list",
+        "--help",
+        "--version",
+        "--list --group",
+        "--describe --group g --verbose --help",
+    ):
+        t.run(f"kafka-consumer-groups {{alone}} {options}")
+
+
+def of_any_scenario(lines: list[str]) -> list[str]:
+    """The scenarios stand in the order of a hash map."""
+    return [re.sub(r"scenarios: .*", "scenarios: ...", line) for line in lines]
+
+
+@tool_case
+def groups_usage_of_all_kinds(t: Terminal) -> None:
+    for options in ("--list --timeout 3", "--list --share --streams", "--list --protocol x --consumer",
+                    "--list --command-config /no/such", "--list --group-type", "extra words"):  # fmt: skip
+        t.run(f"kafka-groups {options}")
+    for options in ("", "--list", "--help", "--version", "--list --protocol"):
+        t.run(f"kafka-groups {{alone}} {options}")
+
+
+@tool_case
+def groups_at_a_wrong_address(t: Terminal) -> None:
+    for action in ("--list", "--describe --all-groups", "--describe --group g", "--delete --group g",
+                   "--delete-offsets --group g --topic t:0", "--delete-offsets --group g --topic t",
+                   "--reset-offsets --group g --topic t --to-latest --dry-run"):  # fmt: skip
+        line = f"kafka-consumer-groups {{alone}} {action} --timeout 300 --bootstrap-server 127.0.0.1:1"
+        t.run(line, cut_err=without_log)
+
+
+@tool_case
+def groups_validate_regex(t: Terminal) -> None:
+    for regex in ("orders.*", "(?i)orders", "a{2,1}", "(a", "a)", "*a", "a**", "(?=a)", "(?P<n>a)", "(?<n>a)",
+                  "(?<n>a)(?<n>b)", "[z-a]", "[[:alpha:]]", "[[:none:]]", "a{1001}", "(a{500}){3}",
+                  "\\8", "\\pL",
+                  "\\p{Greek}", "\\p", "a|*", "x{2", "^$", "[]a]", "(?z)", "a\\"):  # fmt: skip
+        t.run(f"kafka-consumer-groups {{alone}} --validate-regex '{regex}'")
+
+
+@tool_case
+def groups_delete_offsets_of_wrong_names(t: Terminal) -> None:
+    topic = filled(t, 5, 3)
+    group = committed(t, topic, 2, 1)
+    t.run("kafka-consumer-groups --delete-offsets --group nosuch --topic nosuch")
+    t.run(f"kafka-consumer-groups --delete-offsets --group {group} --topic {topic}:0,0 --topic {topic}:1")
+    t.run(f"kafka-consumer-groups --delete-offsets --group '' --topic {topic}:0")
+    t.run(f"kafka-consumer-groups --delete-offsets --group {group} --topic 'bad name'")
+    t.run("kafka-consumer-groups --delete --group ''")
+    t.run("kafka-consumer-groups --describe --group ''", cut_err=without_log)
+
+
+@tool_case
+def groups_reset_of_wrong_things(t: Terminal) -> None:
+    topic = filled(t, 5, 3)
+    group = committed(t, topic, 2)
+    reset = f"kafka-consumer-groups --reset-offsets --dry-run --group {group}"
+    for options in (
+        "--topic nosuch:0 --to-latest", f"--topic nosuch:0 --topic {topic} --to-latest",
+        f"--topic nosuch --topic {topic}:9 --to-latest", f"--topic {topic}:8,9,9 --to-latest",
+        f"--topic {topic}:-1 --to-latest", f"--topic {topic}:+1 --to-latest",
+        f"--topic '{topic}: 1' --to-latest",
+        "--topic 'bad name' --to-latest", f"--topic {topic} --to-offset 1 --to-offset 2",
+        f"--topic {topic} --to-offset 99999999999999999999",
+        f"--topic {topic} --to-datetime 2023-11-14", f"--topic {topic} --to-datetime 2023-13-14T22:13:24.123",
+        f"--topic {topic} --to-datetime 2023-11-14T22:13:24.1234",
+        f"--topic {topic} --to-datetime 2023-11-14T22:13",
+        f"--topic {topic} --by-duration P", f"--topic {topic} --by-duration PT",
+        f"--topic {topic} --by-duration P1H",
+    ):  # fmt: skip
+        t.run(f"{reset} {options}", cut=sorted, cut_err=sorted)
+    t.run(
+        "kafka-consumer-groups --reset-offsets --dry-run --group '' --all-topics --to-latest",
+        cut_err=without_log,
+    )
+
+
+@tool_case
+def groups_reset_by_times_in_every_form(t: Terminal) -> None:
+    topic = filled(t, 5)
+    group = committed(t, topic, 5)
+    reset = f"kafka-consumer-groups --reset-offsets --dry-run --group {group} --topic {topic}"
+    for at in ("2017-07-14T02:40:02.5", "2017-7-14T2:40:2.001", "2017-07-14T05:10:02.000+02:30",
+               "2017-07-14T00:40:02.000-02", "2017-07-14T00:10:02.0-0230zzz",
+               "2017-07-14T02:40:01.999Z"):  # fmt: skip
+        t.run(f"{reset} --to-datetime {at}")
+    for duration in ("PT1H30M", "-PT1H30M", "P1DT1.5S", "p1d", "P36500D", "PT-5M"):
+        t.run(f"{reset} --by-duration {duration}")
+
+
+@tool_case
+def groups_reset_from_files(t: Terminal) -> None:
+    topic = filled(t, 5, 3)
+    group, other = committed(t, topic, 2), committed(t, topic, 1)
+    reset = "kafka-consumer-groups --reset-offsets --dry-run"
+    with_groups = t.file("groups.csv", f'"{group}",{topic},0,1\n{other},{topic},1,1\n')
+    t.run(f"{reset} --group {group} --from-file {with_groups}", cut_err=without_log)
+    t.run(f"{reset} --group {group} --topic {topic} --from-file {t.file('topic.csv', f'{topic},1,1')}")
+    t.run(f"{reset} --group {group} --from-file {t.file('x.csv', f'{topic},x,1')}", cut_err=without_log)
+    t.run(f"{reset} --all-groups --topic {topic} --to-latest --export", keep=f"{group}|{other}", cut=sorted)
+
+
+@tool_case
+def groups_reset_exports_odd_names(t: Terminal) -> None:
+    topic = t.topic()
+    reset = "kafka-consumer-groups --reset-offsets --dry-run --to-latest --export"
+    t.run(f"{reset} --group g --group 'my group' --group 'q\"x' --group \u00fc --topic {topic}", cut=sorted)
+    t.run(
+        f"{reset} --group abcdefghijklmnopqrstuvwx --group abcdefghijklmnopqrstuvwxy --topic {topic}",
+        cut=sorted,
+    )
+
+
+@tool_case
+def groups_reset_to_current_where_nothing_is(t: Terminal) -> None:
+    topic, other = filled(t, 5, 3), filled(t, 2)
+    group = committed(t, topic, 2)
+    reset = f"kafka-consumer-groups --reset-offsets --group {group}"
+    t.run(f"{reset} --topic {topic} --topic {other} --to-current --execute", cut=sorted)
+    t.run(f"{reset} --all-topics --topic {other} --to-earliest --execute", cut=sorted)
+    t.run(f"kafka-consumer-groups --describe --group {group} --verbose")
