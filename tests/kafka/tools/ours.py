@@ -98,9 +98,14 @@ def _messages(err: list[str], out: list[str]) -> list[str]:
     """MSG where Java prints a trace, unless it is said already. Empty lines do not count."""
     kept: list[str] = []
     for line in err:
-        trace = _TRACE.match(line)
-        if trace is None or _OF_A_TRACE.match(line):
-            kept += [line] if line and not _OF_A_TRACE.match(line) else []
-        elif trace[1] not in (None, "null") and not any(trace[1] in one for one in [*out, *kept]):
-            kept.append(trace[1])
-    return kept
+        message = _message(line)
+        if message == line or not any(message in one for one in [*out, *kept]):
+            kept.append(message)
+    return [line for line in kept if line not in ("", "null") and not _OF_A_TRACE.match(line)]
+
+
+def _message(line: str) -> str:
+    """Without the classes that Java puts in front of it."""
+    while (trace := _TRACE.match(line)) is not None:
+        line = trace[1] or ""
+    return line
