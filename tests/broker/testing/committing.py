@@ -1,0 +1,30 @@
+"""What a client does to a broker under test, without a client library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidemark.cli.client import Client
+from tidemark_protocol import from_dict
+
+
+def ask(bootstrap: str, api: str, version: int, message: dict[str, Any]) -> Any:
+    with Client(bootstrap) as client:
+        return client.ask(from_dict(f"{api}Request", message), at_most=version)
+
+
+def commit(bootstrap: str, group: str, topic: str, offset: int, partition: int = 0) -> None:
+    """As a consumer does that assigns itself its partitions: the group is Empty at once."""
+    where = {"PartitionIndex": partition, "CommittedOffset": offset, "CommittedMetadata": ""}
+    message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
+    with Client(bootstrap) as client:
+        request = from_dict("OffsetCommitRequest", message)
+        answered = client.ask_coordinator(
+            group, request, lambda answer: answer.topics[0].partitions[0].error_code, at_most=8
+        )
+    assert answered.topics[0].partitions[0].error_code == 0
+
+
+def topics(bootstrap: str) -> list[str]:
+    with Client(bootstrap) as client:
+        return sorted(topic.name for topic in client.metadata().topics if not topic.is_internal)
