@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import socket
 import subprocess
 import sys
@@ -38,13 +39,13 @@ class Port:
         self.open: socket.socket | None = None
 
     def server(
-        self, *, host: str = "127.0.0.1", port: int = 0, connections_max: int = 64, public: bool = False
+        self, *, host: str = "127.0.0.1", port: int = 0, connections_max: int = 64, **options: Any
     ) -> HttpServer:
         return HttpServer(
             (host, port),
             self.metrics,
             connections_max=connections_max,
-            public=public,
+            **options,
             why_not_alive=lambda: None,
             why_not_ready=lambda: self.wrong,
         )
@@ -194,6 +195,19 @@ def test_a_loopback_address_is_nobody_else_s(port: Port, host: str) -> None:
     server = port.server(host=host)
     server.bind()
     asyncio.run(server.stop())
+
+
+def test_a_bug_is_answered_as_one_and_the_next_request_is_served(port: Port) -> None:
+    async def story(server: HttpServer) -> None:
+        status, content_type, text = await get(server, "/v1/clock")
+        assert (status, content_type) == (500, "application/json")
+        assert json.loads(text)["error"]["code"] == "internal"
+        assert (await get(server, "/livez"))[0] == 200
+
+    def ports() -> Any:
+        raise AssertionError("a bug")
+
+    port.serve(story, ports=ports)
 
 
 def test_nothing_of_http_is_imported_before_somebody_asks() -> None:

@@ -212,8 +212,8 @@ def _pending_transaction(case: _Case) -> str:
 
 def _not_served(case: _Case) -> str:
     return (
-        f"Group {case.group_id} is neither a classic nor a consumer group: {case.where} is kept as it was "
-        "found, as no rule of this broker lets it go."
+        f"Group {case.group_id} is of type {case.group.type_name}, whose offsets expire by no rule of this "
+        f"broker: {case.where} is kept as it was found."
     )
 
 
@@ -235,7 +235,7 @@ def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Re
     """When the group goes, or why it does not."""
     name = f"Group {shown(group.group_id)}"
     if group.kind == "other":
-        return f"{name} is neither a classic nor a consumer group: it is kept as it was found."
+        return f"{name} is of type {group.type_name}, which is not served here: it is kept as it was found."
     if group.state is not GroupState.EMPTY:
         return _in_use(name, group, outlook, wall_ms)
     if outlook.due_ms is None:

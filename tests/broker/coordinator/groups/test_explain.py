@@ -152,8 +152,8 @@ def test_an_open_transaction_keeps_an_offset_however_old() -> None:
 
 
 def test_a_share_group_s_offsets_are_kept() -> None:
-    group = OtherGroup("readers", 0, None)
-    assert "no rule of this broker lets it go" in said(group)
+    group = OtherGroup("readers", 0, None, name_of_type="share")
+    assert "of type share, whose offsets expire by no rule of this broker" in said(group)
 
 
 def test_a_retention_that_nobody_set_is_told_as_assumed_and_one_asked_for_as_asked() -> None:
