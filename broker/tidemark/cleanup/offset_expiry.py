@@ -1,7 +1,8 @@
 """The cleanup pass over committed offsets (KIP-211): what `retention` says is due goes, with its tombstones.
 
 A pass looks first and writes then, a slice in each turn of the loop, so that a million offsets stall nobody.
-Nothing is due in between: what the pass finds at its own moment is rechecked when it is written.
+It is about its own moment: what it finds is rechecked when it is written, and what becomes due meanwhile waits
+for the next.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tidemark.clock import Clock, turn
+from tidemark.clock import Clock, Pace
 from tidemark.coordinator.groups.expirations import due_groups, expirations
 from tidemark.coordinator.groups.foreign import deleted_group
 from tidemark.coordinator.groups.notes import DueBound
@@ -28,7 +29,10 @@ class Expired:
 
 
 class OffsetExpiry:
-    """accept(result) writes down what was decided about groups. One pass runs at a time."""
+    """accept(result) writes down what was decided about groups. One pass runs at a time.
+
+    new_pace() says when it leaves the loop to others.
+    """
 
     def __init__(
         self,
@@ -36,11 +40,13 @@ class OffsetExpiry:
         clock: Clock,
         metrics: Metrics,
         accept: Callable[[Result[None]], None],
+        new_pace: Callable[[], Pace] = Pace,
     ) -> None:
         self._groups = groups
         self._clock = clock
         self._metrics = metrics
         self._accept = accept
+        self._new_pace = new_pace
         self._one_at_a_time = asyncio.Lock()
 
     async def run(self, wall_ms: int | None = None) -> Expired:
@@ -54,25 +60,27 @@ class OffsetExpiry:
 
     async def _pass(self, wall_ms: int) -> Expired:
         expired = Expired()
-        due = await self._look(wall_ms)
+        pace = self._new_pace()
+        due = await self._look(wall_ms, pace)
         for result in expirations(self._groups, due, wall_ms):
-            if result is None:
-                await turn()
-                continue
-            self._accept(result)
-            self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
-            expired.offsets += result.removed
-            expired.groups += filter(None, map(deleted_group, result.records))
+            if result is not None:
+                self._accept(result)
+                self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
+                expired.offsets += result.removed
+                names = map(deleted_group, result.records)
+            expired.groups += [name for name in names if name is not None]
+            if pace.is_over:
+                await pace.rest()
         return expired
 
-    async def _look(self, wall_ms: int) -> list[str]:
+    async def _look(self, wall_ms: int, pace: Pace) -> list[str]:
         """Groups of one partition of the log stand together, and so will their tombstones."""
         due: dict[int, list[str]] = {}
         for found in due_groups(self._groups, wall_ms):
-            if found is None:
-                await turn()
-            elif isinstance(found, DueBound):
+            if isinstance(found, DueBound):
                 self._accept(Result(notes=(found,)))
-            else:
+            elif found is not None:
                 due.setdefault(self._groups.partition_for(found), []).append(found)
+            if pace.is_over:
+                await pace.rest()
         return [group_id for partition in sorted(due) for group_id in due[partition]]

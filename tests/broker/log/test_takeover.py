@@ -105,9 +105,8 @@ def test_after_a_kill_what_recovery_may_cut_is_copied(origin: Path, tmp_path: Pa
     points["__consumer_offsets", 1] = 10**9  # a checkpoint that was copied later than the log
     (origin / RECOVERY_POINTS).write_bytes(encode_offsets(points))
     taken(tmp_path / "new", origin)
-    shared = {
-        name for name, inode in inodes(tmp_path / "new").items() if inode in set(inodes(origin).values())
-    }
+    theirs = set(inodes(origin).values())
+    shared = {name for name, inode in inodes(tmp_path / "new").items() if inode in theirs}
     names = {name for name in shared if name.startswith("__consumer_offsets-0/")}
     assert names == {f"__consumer_offsets-0/{base:020}.log" for base in (0, 371)}
     copied = decode_offsets((tmp_path / "new" / RECOVERY_POINTS).read_bytes())
