@@ -1,8 +1,8 @@
 """The cleanup pass over committed offsets (KIP-211): what `retention` says is due goes, with its tombstones.
 
 A pass looks first and writes then, a slice in each turn of the loop, so that a million offsets stall nobody.
-It is about its own moment: what it finds is rechecked when it is written, and what becomes due meanwhile waits
-for the next.
+It is about its own moment: what it finds is rechecked when it is written, and what becomes due meanwhile
+waits for the next.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class OffsetExpiry:
                 self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
                 expired.offsets += result.removed
                 names = map(deleted_group, result.records)
-            expired.groups += [name for name in names if name is not None]
+                expired.groups += [name for name in names if name is not None]
             if pace.is_over:
                 await pace.rest()
         return expired
