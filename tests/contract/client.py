@@ -43,9 +43,11 @@ class Client:
         answer = self.ask(9, ProduceRequest(acks=acks, timeout_ms=1000, topic_data=topics))
         return [partition.error_code for partition in answer.responses[0].partition_responses]
 
-    def fetch(self, topic: str, *places: tuple[int, int], max_wait_ms: int = 0) -> int:
+    def fetch(
+        self, topic: str, *places: tuple[int, int], max_wait_ms: int = 0, partition_bytes_max: int = 1 << 20
+    ) -> int:
         """Bytes of the records that came from these (partition, offset)."""
-        wanted = [FetchPartition(partition, fetch_offset=offset, partition_max_bytes=1 << 20)
+        wanted = [FetchPartition(partition, fetch_offset=offset, partition_max_bytes=partition_bytes_max)
                   for partition, offset in places]  # fmt: skip
         asked = FetchRequest(
             max_wait_ms=max_wait_ms,

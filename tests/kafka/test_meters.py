@@ -103,12 +103,17 @@ def produce_and_fetch(client: Client) -> None:
     assert client.produce("orders", (9, batch(1))) == [3]
     assert client.produce("orders", (0, batch(1)), acks=5) == [21]
     assert client.produce("orders", (2, batch(1, producer_id=7, producer_epoch=0, base_sequence=90))) == [45]
+    stale = batch(1, producer_id=7, producer_epoch=-1, base_sequence=0)
+    assert client.produce("orders", (2, stale)) != [0]
+    assert client.produce("orders", (1, batch(1)[:-1])) != [0]
+    assert client.produce("orders", (1, batch(300_000))) == [10]
     assert client.produce("__consumer_offsets", (0, batch(1))) == [17]
     assert client.produce("doomed", (0, batch(5))) == [0]
 
     assert client.fetch("orders", (0, 0), (1, 0), (2, 100)) > 0
     assert client.fetch("orders", (0, 10), max_wait_ms=300) == 0  # waits, and is read twice
-    assert client.fetch("orders", (9, 0)) == 0
+    assert client.fetch("orders", (9, 0)) == client.fetch("orders", (0, 999)) == 0
+    assert client.fetch("orders", (0, 0), partition_bytes_max=-5) == 0
     assert client.fetch("doomed", (0, 0)) > 0
 
 

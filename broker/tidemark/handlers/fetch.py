@@ -111,7 +111,7 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
     if waits and sum(len(data.records or b"") for _, data in found) < terms.bytes_min:
         await _wait(logs, asked.sources, terms)
         found, _ = await _read_all(asked.sources, terms)
-    _count_bytes_out(logs, asked.sources, found)
+    _count_read(logs, asked.sources, found)
     if asked.failed:
         place = {key: number for number, key in enumerate(fetching.wanted)}
         found = sorted(found + asked.failed, key=lambda told: place[told[0]])
@@ -241,10 +241,12 @@ def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) ->
     return data
 
 
-def _count_bytes_out(logs: LogManager, sources: list[Source], found: Found) -> None:
+def _count_read(logs: LogManager, sources: list[Source], found: Found) -> None:
     for source, (_, data) in zip(sources, found, strict=True):
         if data.records:
             logs.traffic.of(source.log.topic).bytes_out += len(data.records)
+        elif data.error_code == ErrorCode.UNKNOWN_SERVER_ERROR:  # what is wrong with others, clients do
+            logs.traffic.of(source.log.topic).failed_fetch_requests += 1
 
 
 def _diverging(log: PartitionLog, wanted: FetchPartition) -> EpochEndOffset | None:

@@ -80,6 +80,15 @@ CHECKED_ON_LOOP_RECORDS_MAX: Final = 8 * 1024
 CHECKED_ON_LOOP_BYTES_MAX: Final = 2 * 1024 * 1024
 DECOMPRESSED_ON_LOOP_BYTES_MAX: Final = 256 * 1024
 AS_PRODUCED: Final = "producer"
+# Errors that Kafka does not count as failed requests.
+EXPECTED: Final = (
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.MESSAGE_TOO_LARGE,
+    ErrorCode.RECORD_LIST_TOO_LARGE,
+    ErrorCode.CORRUPT_MESSAGE,
+    ErrorCode.KAFKA_STORAGE_ERROR,
+)
 CODECS: Final = {
     "uncompressed": Codec.NONE,
     "gzip": Codec.GZIP,
@@ -174,6 +183,8 @@ async def _append_all(
             answer = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
             if answer.error_code == ErrorCode.NONE:
                 traffic.appended(header.last_offset_delta + 1, len(data))
+            elif answer.error_code not in EXPECTED:
+                traffic.failed_produce_requests += 1
             done.answers[key] = answer
             if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
                 done.due.append(log)

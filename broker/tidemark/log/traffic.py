@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-COUNTED: Final = ("messages_in", "bytes_in", "bytes_out", "produce_requests", "fetch_requests")
+COUNTED: Final = (
+    "messages_in", "bytes_in", "bytes_out", "produce_requests", "fetch_requests", "failed_produce_requests",
+    "failed_fetch_requests",
+)  # fmt: skip
 ALL: Final = ""  # stands for the sum of all topics: to Prometheus an empty label is an absent one
 
 
@@ -14,6 +17,8 @@ class Traffic:
     messages_in, bytes_in             appended; what a producer repeats once more
     produce_requests, fetch_requests  of single partitions, whatever came of them
     bytes_out                         of records, to consumers
+    failed_produce_requests           those that failed in a way that Kafka does not expect of a client
+    failed_fetch_requests             likewise
     """
 
     __slots__ = COUNTED
@@ -24,6 +29,8 @@ class Traffic:
         self.bytes_out = 0
         self.produce_requests = 0
         self.fetch_requests = 0
+        self.failed_produce_requests = 0
+        self.failed_fetch_requests = 0
 
     def appended(self, messages: int, size_bytes: int) -> None:
         self.messages_in += messages

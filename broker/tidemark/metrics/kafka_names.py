@@ -96,6 +96,20 @@ KAFKA: Final = (
         labels=_OF_TOPIC,
     ),
     Metric(
+        "topic_failed_produce_requests",
+        "counter",
+        f"{_TOPICS}_failedproducerequests_total",
+        "Appends that failed, but for what Kafka expects of clients: no such partition, too large, corrupt.",
+        labels=_OF_TOPIC,
+    ),
+    Metric(
+        "topic_failed_fetch_requests",
+        "counter",
+        f"{_TOPICS}_failedfetchrequests_total",
+        "Reads that failed, likewise.",
+        labels=_OF_TOPIC,
+    ),
+    Metric(
         "connections_by_processor",
         "gauge",
         "kafka_server_socket_server_metrics_connection_count",
