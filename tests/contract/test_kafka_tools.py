@@ -125,6 +125,19 @@ JAVA_TELLS = {
 }
 
 
+def test_a_console_consumer_commits_by_itself_only_in_a_group_that_was_named(broker: RunningBroker) -> None:
+    """KIP-211: else each run would leave a group behind for a week."""
+    create_topic(broker, "glanced-at")
+    produce(broker, "glanced-at")
+    read = ["--from-beginning", "--max-messages", "5"]
+    assert len(consume(broker, "glanced-at", *read)) == 5
+    assert "glanced-at" not in output(broker, "kafka-consumer-groups", "--describe", "--all-groups")
+    consume(broker, "glanced-at", *read, "--group", "named")
+    assert re.search(
+        r"named +glanced-at +0 +5 ", output(broker, "kafka-consumer-groups", "--describe", "--all-groups")
+    )
+
+
 def test_kafka_dump_log_reads_our_directory(tmp_path: Path) -> None:
     broker = start_broker(tmp_path, SETTINGS)
     try:

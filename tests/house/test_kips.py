@@ -1,0 +1,43 @@
+"""docs/kips.md has every row of what sets the proposals apart from Kafka, and the tests it names exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PAGE: Final = (ROOT / "docs" / "kips.md").read_text("utf-8")
+ROWS: Final = dict(re.findall(r"^\| (\d+) \| (.*) \|$", PAGE, re.MULTILINE))
+NAMED: Final = sorted(set(re.findall(r"`(tests/\S+\.py)::(\w+)`", PAGE)))
+DIFFERENCES: Final = 27  # reference/coordinator.md 7.4
+
+
+def test_every_difference_has_its_row() -> None:
+    numbers = re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)
+    assert numbers == [str(number) for number in range(1, DIFFERENCES + 1)]
+
+
+@pytest.mark.parametrize("number", ROWS)
+def test_a_row_says_both_sides_and_names_a_test(number: str) -> None:
+    says, does, held_by = ROWS[number].split(" | ")
+    assert says
+    assert does
+    assert re.fullmatch(r"`tests/\S+\.py::\w+`(, `tests/\S+\.py::\w+`)*", held_by)
+
+
+@pytest.mark.parametrize(("path", "name"), NAMED)
+def test_a_test_that_is_named_exists(path: str, name: str) -> None:
+    assert re.search(rf"^def {name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)]+)\)", PAGE))))
+def test_a_link_leads_somewhere(link: str) -> None:
+    path, _, anchor = link.partition("#")
+    target = (ROOT / "docs" / path).resolve()
+    assert target.exists()
+    if anchor:
+        headings = re.findall(r"^#+ (.+)$", target.read_text("utf-8"), re.MULTILINE)
+        assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
