@@ -13,13 +13,33 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import Protocol
+from typing import Final, Protocol
 
 
 @types.coroutine
 def turn() -> Generator[None, None, None]:
     """The loop does what else there is to do, then comes back. This is no wait."""
     yield
+
+
+class Pace:
+    """Of a long job on the loop: it works for TURN_S at a time, and leaves others a little more than that."""
+
+    TURN_S: Final = 0.0025
+    REST: Final = 1.25  # of the time that it worked
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+
+    @property
+    def is_over(self) -> bool:
+        """Asked after each piece of work: how long one takes, the machine and its log decide."""
+        return time.perf_counter() - self._began >= self.TURN_S
+
+    async def rest(self) -> None:
+        worked = time.perf_counter() - self._began
+        await asyncio.sleep(worked * self.REST)
+        self._began = time.perf_counter()
 
 
 class Timer(Protocol):

@@ -17,25 +17,24 @@ from tidemark.coordinator.result import Cause, ErrorCode, Removal, Result
 if TYPE_CHECKING:
     from tidemark.coordinator.groups.state import Groups
 
-# A loop turn of the pass is 2 to 3 ms of work, counted in offsets looked at (1.5 us each).
-LOOKED_PER_TURN: Final = 1_500
-GROUP_COST: Final = 0.2  # a group that is passed over by its bound
-TOMBSTONE_COST: Final = 10.0  # with its record, its line in the log and its place in the ring
+# Work that nobody interrupts, in offsets looked at (1 us each).
+STEP: Final = 200
+GROUP_COST: Final = 0.25  # a group that is passed over by its bound
 
 
 def due_groups(groups: Groups, wall_ms: int) -> Iterator[str | DueBound | None]:
-    """Every group of which something is due. In between, None after as much as a loop turn may take, and
-    notes to be replayed at once: from when on a group has to be looked at again.
+    """Every group of which something is due. In between notes to be replayed at once, from when on a group
+    has to be looked at again; and None now and then. Others may have their turn at each of them.
 
     Each group has an earliest bound, so that a group of which nothing can be due costs a comparison. Replay
     lowers it.
     """
-    turn = _Turn()
+    steps = _Steps()
     for group_id in [*groups.groups]:
         group = groups.groups.get(group_id)  # others had their turn
         if group is not None and _has_to_be_looked_at(groups, group, wall_ms):
-            yield from _look(groups, group_id, wall_ms, turn)
-        if turn.is_over(GROUP_COST):
+            yield from _look(groups, group_id, wall_ms, steps)
+        if steps.is_over(GROUP_COST):
             yield None
 
 
@@ -45,20 +44,18 @@ def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
     return groups.service_error(group.group_id) is ErrorCode.NONE
 
 
-def _look(groups: Groups, group_id: str, wall_ms: int, turn: _Turn) -> Iterator[str | DueBound | None]:
+def _look(groups: Groups, group_id: str, wall_ms: int, steps: _Steps) -> Iterator[str | DueBound | None]:
     """What lowers the bound while others have their turn holds: a commit, say, or another state."""
     earliest = LOOK if groups.offsets.pending(group_id) else NEVER
     is_due = False
     yield DueBound(group_id, NEVER)
     places = [*groups.offsets.of(group_id)]
-    begin = 0
-    while begin < len(places):
-        some = places[begin : begin + turn.left]
-        begin += len(some)
+    for begin in range(0, len(places), STEP):
+        some = places[begin : begin + STEP]
         due_ms = _earliest(groups, group_id, some, wall_ms)
         is_due = is_due or due_ms <= wall_ms
         earliest = min(earliest, due_ms)
-        if turn.is_over(len(some)):
+        if steps.is_over(len(some)):
             yield None
     group = groups.groups.get(group_id)
     if group is not None:
@@ -88,24 +85,22 @@ def _is_unused(groups: Groups, group: Group) -> bool:
 
 def expirations(groups: Groups, group_ids: Iterable[str], wall_ms: int) -> Iterator[Result[None] | None]:
     """What a pass writes: of each group the offsets that are due, then the group itself where nothing of it
-    is left (reference 7.3 c to e). None after as much as a loop turn may take.
+    is left (reference 7.3 c to e). None now and then, as `due_groups`.
 
     Each Result is to be accepted before the next is asked for: what has changed since the groups were found
     due is seen. Each is one tombstone, or a group's: together they may be more than a batch takes.
     """
-    turn = _Turn()
+    steps = _Steps()
     for group_id in group_ids:
         for where in [*groups.offsets.of(group_id)]:
             result = _expiration(groups, group_id, where, wall_ms)
-            if result is not None:
+            if result is not None or steps.is_over(1):
                 yield result
-            if turn.is_over(1 if result is None else TOMBSTONE_COST):
-                yield None
         group = groups.groups.get(group_id)
         if group is not None and _is_unused(groups, group):
             yield Result(records=group_tombstones(group))
-            if turn.is_over(TOMBSTONE_COST):
-                yield None
+        elif steps.is_over(1):
+            yield None
 
 
 def _expiration(groups: Groups, group_id: str, where: TopicPartition, wall_ms: int) -> Result[None] | None:
@@ -124,21 +119,14 @@ def _expiration(groups: Groups, group_id: str, where: TopicPartition, wall_ms: i
     return Result(records=(tombstone(group_id, where),), removed=(removal,))
 
 
-class _Turn:
-    """A turn of the loop; once it is over, the next begins."""
-
+class _Steps:
     def __init__(self) -> None:
-        self._left: float = LOOKED_PER_TURN
-
-    @property
-    def left(self) -> int:
-        """How many offsets may still be looked at; at least one."""
-        return max(int(self._left), 1)
+        self._left: float = STEP
 
     def is_over(self, cost: float) -> bool:
-        """After this much more."""
+        """After this much more; then the next begins."""
         self._left -= cost
         if self._left > 0:
             return False
-        self._left = LOOKED_PER_TURN
+        self._left = STEP
         return True

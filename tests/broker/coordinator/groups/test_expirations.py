@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.broker.coordinator.groups.naive_expiry import Offset, full_scan, is_due
 from tests.broker.group_story import START_MS, Story
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
+from tidemark.clock import Pace, turn
 from tidemark.coordinator.groups import expirations
 from tidemark.coordinator.groups.retention import expiry_of
 from tidemark.coordinator.groups.state import Groups
@@ -49,6 +50,15 @@ R = 60_000
 TOPICS = {"orders": 3, "payments": 2}
 
 
+class EveryTurn(Pace):
+    """Others have their turn whenever they may."""
+
+    is_over = True
+
+    async def rest(self) -> None:
+        await turn()
+
+
 class Expiring(Story):
     """A story whose cleanup pass can be taken slice by slice, with anything in between."""
 
@@ -61,7 +71,7 @@ class Expiring(Story):
 
     def _take_up(self, groups: Groups) -> None:
         self.groups = groups
-        self.expiry = OffsetExpiry(groups, self.clock, Metrics(), self._accept_of_pass)
+        self.expiry = OffsetExpiry(groups, self.clock, Metrics(), self._accept_of_pass, EveryTurn)
 
     def accept(self, result: Result[Any]) -> None:
         self.history += result.records
@@ -166,7 +176,7 @@ class Passes(RuleBasedStateMachine):
     @initialize(partitions=st.sampled_from([1, 3]), slices=st.sampled_from([1, 2, 1_000]))
     def start(self, partitions: int, slices: int) -> None:
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(expirations, "LOOKED_PER_TURN", slices)
+        self.patch.setattr(expirations, "STEP", slices)
         self.story = Expiring(partitions)
         self.running: Any = None
 
