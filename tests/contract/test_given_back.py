@@ -1,0 +1,110 @@
+"""What has expired is given back: the file of /v1/expiry/log through Kafka's own tool, to us and to Kafka."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.contract.client import Client, batch
+from tests.contract.wire import Connection
+from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tidemark_protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopics,
+)
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or ""),
+]
+
+TOPIC = "orders"
+COMMITTED = {"readers": [3, 4], 'odd, "name"': [1, 5]}  # by partition
+NOT_COMMITTED = [-1, -1]
+RECORDS = 5
+STARTING = {3, 5, 14, 15, 16}  # unknown topic, no leader, loading, not available, not coordinator
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
+    broker = BrokerProcess(tmp_path_factory.mktemp("ours"), {"tidemark.test.api": "true"})
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture(scope="module")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OracleBroker]:
+    broker = OracleBroker(tmp_path_factory.mktemp("kafka"), two_free_ports())
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+def fill(client: Client) -> None:
+    """A topic with records up to RECORDS in both of its partitions: a reset takes no offset beyond."""
+    client.ask(7, CreateTopicsRequest([CreatableTopic(TOPIC, 2, 1)], 10_000))
+    deadline = time.monotonic() + 30
+    while set(client.produce(TOPIC, (0, batch(RECORDS)), (1, batch(RECORDS)))) & STARTING:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def committed(client: Client, group: str) -> list[int]:
+    topics = [OffsetFetchRequestTopics(TOPIC, partition_indexes=[0, 1])]
+    answer = client.ask(8, OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=topics)]))
+    partitions = answer.groups[0].topics[0].partitions
+    return [each.committed_offset for each in sorted(partitions, key=lambda each: each.partition_index)]
+
+
+def post(broker: BrokerProcess, path: str, body: dict[str, object]) -> None:
+    urllib.request.urlopen(f"http://{broker.http}{path}", json.dumps(body).encode()).close()
+
+
+@pytest.fixture(scope="module")
+def removed(ours: BrokerProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file, once all has expired."""
+    with Connection(ours.bootstrap) as connection:
+        client = Client(connection)
+        fill(client)
+        for group, offsets in COMMITTED.items():
+            assert client.commit(group, TOPIC, dict(enumerate(offsets))) == [0, 0]
+        post(ours, "/v1/clock/advance", {"days": 8})
+        assert [committed(client, group) for group in COMMITTED] == [NOT_COMMITTED, NOT_COMMITTED]
+    file = tmp_path_factory.mktemp("removed") / "removed.csv"
+    with urllib.request.urlopen(f"http://{ours.http}/v1/expiry/log?format=reset-csv") as answer:
+        file.write_bytes(answer.read())
+    return file
+
+
+def reset(bootstrap: str, file: Path, *groups: str) -> None:
+    chosen = [word for group in groups for word in ("--group", group)]
+    ended = kafka_oracle.run_tool(
+        "kafka-consumer-groups", "--bootstrap-server", bootstrap, "--reset-offsets", "--execute",
+        "--from-file", str(file), *chosen,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_kafka_s_tool_gives_back_what_expired(ours: BrokerProcess, removed: Path) -> None:
+    reset(ours.bootstrap, removed, *COMMITTED)
+    with Connection(ours.bootstrap) as connection:
+        client = Client(connection)
+        assert {group: committed(client, group) for group in COMMITTED} == COMMITTED
+
+
+def test_kafka_takes_it_too(kafka: OracleBroker, removed: Path) -> None:
+    with Connection(kafka.bootstrap) as connection:
+        client = Client(connection)
+        fill(client)
+        reset(kafka.bootstrap, removed, *COMMITTED)
+        assert {group: committed(client, group) for group in COMMITTED} == COMMITTED
