@@ -20,7 +20,10 @@ class TopicRefused(Exception):
 
 
 def create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
-    """Returns once every partition has a leader. Raises TopicRefused, ClientError."""
+    """Returns once every partition has a leader. partitions -1: as many as the broker's num.partitions.
+
+    Raises TopicRefused, ClientError.
+    """
     given = [CreatableTopicConfig(name=key, value=text(value)) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
@@ -29,7 +32,7 @@ def create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[st
         if made.error_code:
             code = error_code(made.error_code)
             raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
-        _await_leaders(client, name, partitions)
+        _await_leaders(client, name, max(partitions, made.num_partitions))
 
 
 def delete_topics(bootstrap: str, names: Iterable[str]) -> None:
