@@ -1,4 +1,4 @@
-"""What has expired is given back: the file of /v1/expiry/log through Kafka's own tool, to us and to Kafka."""
+"""What was removed is given back: the file of /v1/expiry/log through Kafka's own tool, to us and to Kafka."""
 
 from __future__ import annotations
 
@@ -66,6 +66,12 @@ def committed(client: Client, group: str) -> list[int]:
     return [each.committed_offset for each in sorted(partitions, key=lambda each: each.partition_index)]
 
 
+def get(broker: BrokerProcess, path: str) -> str:
+    with urllib.request.urlopen(f"http://{broker.http}{path}") as answer:
+        text: str = answer.read().decode()
+        return text
+
+
 def post(broker: BrokerProcess, path: str, body: dict[str, object]) -> None:
     urllib.request.urlopen(f"http://{broker.http}{path}", json.dumps(body).encode()).close()
 
@@ -81,8 +87,7 @@ def removed(ours: BrokerProcess, tmp_path_factory: pytest.TempPathFactory) -> Pa
         post(ours, "/v1/clock/advance", {"days": 8})
         assert [committed(client, group) for group in COMMITTED] == [NOT_COMMITTED, NOT_COMMITTED]
     file = tmp_path_factory.mktemp("removed") / "removed.csv"
-    with urllib.request.urlopen(f"http://{ours.http}/v1/expiry/log?format=reset-csv") as answer:
-        file.write_bytes(answer.read())
+    file.write_text(get(ours, "/v1/expiry/log?format=reset-csv"))
     return file
 
 
@@ -108,3 +113,22 @@ def test_kafka_takes_it_too(kafka: OracleBroker, removed: Path) -> None:
         fill(client)
         reset(kafka.bootstrap, removed, *COMMITTED)
         assert {group: committed(client, group) for group in COMMITTED} == COMMITTED
+
+
+@pytest.mark.usefixtures("removed")  # the topic and its records
+def test_what_was_deleted_is_given_back_group_by_group(ours: BrokerProcess, tmp_path: Path) -> None:
+    """But not where the group has gone on since. Of a single group the tool wants rows without its name."""
+    file = tmp_path / "deleted.csv"
+    with Connection(ours.bootstrap) as connection:
+        client = Client(connection)
+        for group in ("emptied", "dropped"):
+            assert client.commit(group, TOPIC, {0: 2, 1: 3}) == [0, 0]
+        for partition in (0, 1):
+            client.delete_offset("emptied", TOPIC, partition)
+        client.delete_group("dropped")
+        assert client.commit("emptied", TOPIC, {1: 5}) == [0]
+        for group in ("emptied", "dropped"):
+            rows = get(ours, f"/v1/expiry/log?format=reset-csv&group={group}").splitlines(keepends=True)
+            file.write_text("".join(row.removeprefix(f"{group},") for row in rows))
+            reset(ours.bootstrap, file, group)
+        assert [committed(client, group) for group in ("emptied", "dropped")] == [[2, 5], [2, 3]]
