@@ -184,10 +184,10 @@ class Tidemark:
         """Everything is as it was then; without a snapshot, as the test began. Connections of clients are
         closed; they connect again by themselves.
         """
-        chosen = snapshot or self._clean
+        api, chosen = self.api("restore()"), snapshot or self._clean
         if chosen is None:
-            raise ApiError(404, "UNKNOWN_SNAPSHOT", None, "there is no snapshot to go back to")
-        self.api("restore()").post(f"/v1/snapshots/{chosen}/restore")
+            raise ApiError(404, "unknown_snapshot", None, "there is no snapshot to go back to")
+        api.post(f"/v1/snapshots/{chosen}/restore")
 
     @contextmanager
     def kept(self) -> Iterator[None]:

@@ -35,6 +35,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("tidemark_settings", "settings of the broker, KEY=VALUE each", type="linelist", default=[])
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Options that contradict each other are told before any test runs."""
+    mode = _option(config, "mode")
+    if mode and mode not in MODES:
+        raise pytest.UsageError(f"tidemark_mode = {mode}: it is one of {', '.join(MODES)}")
+    if mode == "external" and not _option(config, "bootstrap"):
+        raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
+    if mode != "external" and (_option(config, "bootstrap") or _option(config, "http")):
+        raise pytest.UsageError("--tidemark-bootstrap and --tidemark-http go with --tidemark-mode external")
+    _settings(config)
+
+
 def pytest_report_header(config: pytest.Config) -> str | None:
     if _option(config, "mode") != "external":
         return None
@@ -147,20 +159,15 @@ def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> S
     mode = _option(config, "mode") or "thread"
     if mode != "external":
         return _started(mode, _settings(config), folders)
-    from tidemark.testing.server import CannotServe, ExternalServer
+    from tidemark.testing.server import ExternalServer
 
-    bootstrap = _option(config, "bootstrap")
-    if not bootstrap:
-        raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
-    server = ExternalServer(bootstrap, _option(config, "http") or None)
-    try:
-        server.start()
-    except CannotServe as error:
-        raise pytest.UsageError(str(error)) from None
+    server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
+    _start(server)
     if server.ours and int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
-        raise pytest.UsageError(
+        pytest.fail(
             "the workers of pytest-xdist would move each other's time in one external tidemark: run it "
-            "without -n, or let each worker have its own with --tidemark-mode thread"
+            "without -n, or let each worker have its own with --tidemark-mode thread",
+            pytrace=False,
         )
     return server
 
@@ -170,19 +177,27 @@ def _started(mode: str, settings: dict[str, str], folders: pytest.TempPathFactor
 
     folder = folders.mktemp("tidemark")
     server: Server = (ThreadServer if mode == "thread" else ProcessServer)(folder, settings)
-    server.start()
+    _start(server)
     return server
+
+
+def _start(server: Server) -> None:
+    from tidemark.testing.server import CannotServe
+
+    try:
+        server.start()
+    except CannotServe as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 def _option(config: pytest.Config, name: str) -> str:
     """The command line's, else the ini file's."""
     chosen: str = config.getoption(f"tidemark_{name}") or config.getini(f"tidemark_{name}")
-    if name == "mode" and chosen and chosen not in MODES:
-        raise pytest.UsageError(f"tidemark_mode = {chosen}: it is one of {', '.join(MODES)}")
     return chosen
 
 
 def _settings(config: pytest.Config) -> dict[str, str]:
+    """tidemark_settings of the ini file. Raises UsageError."""
     given = {}
     for line in config.getini("tidemark_settings"):
         key, equals, value = line.partition("=")

@@ -1,0 +1,275 @@
+"""The plugin as pytest runs it: in a run of its own, with and without a broker that runs already."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import subprocess
+import sys
+
+import pytest
+
+from tests.broker.testing.committing import topics
+from tidemark.testing.face import Tidemark
+
+pytest_plugins = ["pytester"]
+
+IMPORT_MS_MAX = 10  # where nobody uses it
+HELPERS = """
+import pytest
+from tidemark.cli.client import Client
+from tidemark_protocol import from_dict
+
+@pytest.fixture
+def commit():
+    def commit(to, group, topic, offset=1):
+        where = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
+        message = {"GroupId": group, "Topics": [{"Name": topic, "Partitions": [where]}]}
+        with Client(to.bootstrap_servers) as client:
+            client.ask_coordinator(
+                group, from_dict("OffsetCommitRequest", message),
+                lambda answer: answer.topics[0].partitions[0].error_code, at_most=8,
+            )
+    return commit
+"""
+EXPIRES = """
+def test_it(tidemark, commit):
+    commit(tidemark, "readers", tidemark.topic("orders"))
+    tidemark.clock.advance(days=8)
+    tidemark.assert_expired("readers")
+"""
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeconftest(HELPERS)
+    return pytester
+
+
+def external(tidemark: Tidemark, *, http: bool = True) -> list[str]:
+    named = ["--tidemark-mode", "external", "--tidemark-bootstrap", tidemark.bootstrap_servers]
+    return [*named, "--tidemark-http", tidemark.http] if http else named
+
+
+def test_a_failing_test_shows_the_reason_and_the_timeline(run: pytest.Pytester) -> None:
+    run.makepyfile(EXPIRES.replace("days=8", "days=3"))
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E  *AssertionError: group readers has not expired. *readers*",
+            "-* what became of the offsets -*",
+            "group readers: classic, Empty, 0 members, 1 offsets",
+            "  20*Z*orders-0 committed at offset 1",
+            "  20*Z*time moved by 3 d",
+            "  20*Z*now",
+            "  20*Z*orders-0 due. *readers*",
+        ]
+    )
+
+
+def test_a_test_that_passes_shows_nothing(run: pytest.Pytester) -> None:
+    run.makepyfile(EXPIRES)
+    result = run.runpytest_subprocess("-rA", "-W", "error")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*what became of the offsets*")
+
+
+def test_a_failing_fixture_and_a_broker_of_the_factory_show_theirs_too(run: pytest.Pytester) -> None:
+    run.makepyfile(
+        """
+        import pytest
+
+        @pytest.fixture
+        def prepared(tidemark, commit):
+            commit(tidemark, "prepared", tidemark.topic("orders"))
+            raise ValueError("broken")
+
+        def test_setup(prepared): ...
+
+        def test_own(tidemark_factory, commit):
+            own = tidemark_factory()
+            commit(own, "own", own.topic("orders"))
+            assert False
+        """
+    )
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(errors=1, failed=1)
+    result.stdout.fnmatch_lines(["group prepared: *", "group own: *"])
+
+
+def test_the_section_of_a_broker_that_is_gone_says_so_and_hides_nothing(run: pytest.Pytester) -> None:
+    run.makepyfile(
+        """
+        def test_it(tidemark_factory):
+            own = tidemark_factory()
+            own.server.stop()
+            assert 1 == 2
+        """
+    )
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["E  *assert 1 == 2", "the broker does not tell: no HTTP answer from *"])
+
+
+def test_the_factory_makes_what_it_is_asked_for_and_ends_it(run: pytest.Pytester) -> None:
+    run.makepyfile(
+        """
+        import socket, pytest
+        ports = []
+
+        def test_settings(tidemark_factory, commit):
+            short = tidemark_factory({"offsets.retention.minutes": 1, "auto.create.topics.enable": False})
+            other = tidemark_factory(release="3.9")
+            commit(short, "readers", short.topic("orders"))
+            assert short.clock.advance(seconds=59).offsets == []
+            assert len(short.clock.advance(seconds=1).offsets) == 1
+            assert other.groups == {}
+            ports.extend(each.bootstrap_servers.split(":")[1] for each in (short, other))
+
+        def test_they_are_gone():
+            for port in ports:
+                with pytest.raises(ConnectionRefusedError):
+                    socket.create_connection(("127.0.0.1", int(port)))
+
+        def test_a_wrong_setting(tidemark_factory):
+            tidemark_factory({"offsets.retention.minutes": 0})
+        """
+    )
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["tidemark cannot start: Invalid value 0 for configuration offsets.ret*"])
+
+
+def test_an_external_tidemark_is_cleaned_and_set_back(tidemark: Tidemark, run: pytest.Pytester) -> None:
+    tidemark.topic("was-there")
+    run.makepyfile(
+        EXPIRES
+        + """
+def test_again(tidemark, commit):
+    test_it(tidemark, commit)
+
+def test_the_factory(tidemark_factory):
+    tidemark_factory()
+    """
+    )
+    result = run.runpytest_subprocess(*external(tidemark), "-rs", "-p", "no:xdist")
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(
+        [
+            f"tidemark: the one at {tidemark.bootstrap_servers}, HTTP at {tidemark.http}",
+            "*--tidemark-mode external*",
+        ]
+    )
+    assert topics(tidemark.bootstrap_servers) == ["was-there"]
+    assert tidemark.groups == {}
+
+
+def test_workers_do_not_share_an_external_tidemark(tidemark: Tidemark, run: pytest.Pytester) -> None:
+    run.makepyfile(EXPIRES)
+    result = run.runpytest_subprocess(*external(tidemark), "-n", "2")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["the workers of pytest-xdist would move each other's time*"])
+
+
+def test_where_only_kafkas_protocol_is_spoken_it_says_what_it_cannot_do(
+    tidemark: Tidemark, run: pytest.Pytester
+) -> None:
+    run.makepyfile(
+        EXPIRES
+        + """
+def test_plain(tidemark, commit):
+    first, second = tidemark.topic(), tidemark.topic("orders", partitions=2)
+    commit(tidemark, "readers", first)
+    assert first != second
+
+@pytest.mark.parametrize("ask", [
+    lambda it: it.clock.now, lambda it: it.clock.freeze(), lambda it: it.clock.to_expiry("g"),
+    lambda it: it.expire_offsets(), lambda it: it.groups, lambda it: it.offsets("g"), lambda it: it.metrics,
+    lambda it: it.explain("g", "t"), lambda it: it.assert_expired("g"), lambda it: it.assert_kept("g"),
+    lambda it: it.snapshot(), lambda it: it.restore(), lambda it: it.http, lambda it: it.story(),
+    lambda it: it.removals(),
+])
+def test_each(tidemark, ask):
+    ask(tidemark)
+
+def test_a_failure(tidemark):
+    assert 1 == 2
+    """.replace("@pytest", "import pytest\n@pytest", 1)
+    )
+    result = run.runpytest_subprocess(*external(tidemark, http=False), "-rs")
+    result.assert_outcomes(passed=1, skipped=16, failed=1)
+    told = f"tidemark: the Kafka at {tidemark.bootstrap_servers}. It can neither move time nor explain*"
+    result.stdout.fnmatch_lines(
+        [told, f"*SKIPPED*tidemark.clock.advance() is not there: {tidemark.bootstrap_servers}*"]
+    )
+    assert topics(tidemark.bootstrap_servers) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ini", "told"),
+    [
+        (
+            ["--tidemark-mode", "external"],
+            "",
+            "--tidemark-mode external needs --tidemark-bootstrap HOST:PORT",
+        ),
+        (["--tidemark-http", "x:1"], "", "*go with --tidemark-mode external"),
+        (["--tidemark-mode", "cloud"], "", "*invalid choice: 'cloud'*"),
+        ([], "tidemark_mode = cloud", "*tidemark_mode = cloud: it is one of thread, subprocess, external"),
+        ([], "tidemark_settings = nonsense", "*tidemark_settings: 'nonsense' is not KEY=VALUE"),
+    ],
+)
+def test_options_that_make_no_sense_are_told_before_anything_runs(
+    run: pytest.Pytester, arguments: list[str], ini: str, told: str
+) -> None:
+    run.makepyfile("def test_it(): ...")
+    run.makeini(f"[pytest]\n{ini}")
+    result = run.runpytest_subprocess(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{told}"])
+
+
+def test_nobody_there_is_told_without_a_traceback(run: pytest.Pytester) -> None:
+    run.makepyfile(EXPIRES)
+    result = run.runpytest_subprocess("--tidemark-mode", "external", "--tidemark-bootstrap", "127.0.0.1:1")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["nobody listens at --tidemark-bootstrap 127.0.0.1:1: *"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_the_ini_file_may_say_it_all(tidemark: Tidemark, run: pytest.Pytester) -> None:
+    run.makepyfile(EXPIRES)
+    run.makeini(
+        f"""
+        [pytest]
+        tidemark_mode = external
+        tidemark_bootstrap = {tidemark.bootstrap_servers}
+        tidemark_http = {tidemark.http}
+        """
+    )
+    run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_installed_and_not_used_it_costs_next_to_nothing(run: pytest.Pytester) -> None:
+    code = "import pytest, tidemark.testing.plugin"
+    took_ms = []
+    for _ in range(5):
+        told = subprocess.run(
+            [sys.executable, "-X", "importtime", "-c", code], capture_output=True, text=True
+        )
+        (line,) = re.findall(r"\| +(\d+) \| +tidemark\.testing\.plugin$", told.stderr, re.MULTILINE)
+        took_ms.append(int(line) / 1000)
+    assert statistics.median(took_ms) < IMPORT_MS_MAX
+    run.makepyfile(
+        """
+        import sys
+
+        def test_it():
+            ours = {name for name in sys.modules if name.split(".")[0] in ("tidemark", "tidemark_protocol")}
+            assert ours == {"tidemark", "tidemark.testing", "tidemark.testing.plugin"}
+            assert "asyncio" not in sys.modules or "uvicorn" not in sys.modules
+        """
+    )
+    run.path.joinpath("conftest.py").unlink()
+    run.runpytest_subprocess().assert_outcomes(passed=1)
