@@ -26,6 +26,14 @@ def broker() -> Iterator[Asked]:
         yield broker
 
 
+@pytest.fixture(scope="module")
+def unharmed() -> Iterator[Asked]:
+    """For questions that change nothing."""
+    with asked() as broker:
+        broker.topics(orders=1)
+        yield broker
+
+
 def only(entries: list[Any]) -> Any:
     (entry,) = entries
     return entry
@@ -320,24 +328,33 @@ def test_what_went_with_its_topic_is_not_given_to_the_next_one_of_that_name(brok
         ("/expiry", "cursor", "WyJhIiwgImIiLCAxXQ"),  # of /offsets
     ],
 )
-def test_a_wrong_value_is_named(broker: Asked, path: str, field: str, value: str) -> None:
-    answer = broker.get(path, **{field: value})
+def test_a_wrong_value_is_named(unharmed: Asked, path: str, field: str, value: str) -> None:
+    answer = unharmed.get(path, **{field: value})
     assert answer.refusal == (422, "invalid_value", field)
     assert answer.why.startswith(f"{field} is to be ")
 
 
 @pytest.mark.parametrize("path", ["/clock", "/groups", "/offsets", "/expiry", "/expiry/log"])
-def test_a_parameter_that_there_is_not_is_named(broker: Asked, path: str) -> None:
-    assert broker.get(path, grop="g").refusal == (422, "unknown_field", "grop")
+def test_a_parameter_that_there_is_not_is_named(unharmed: Asked, path: str) -> None:
+    assert unharmed.get(path, grop="g").refusal == (422, "unknown_field", "grop")
 
 
-def test_a_parameter_may_be_given_once(broker: Asked) -> None:
-    answer = broker.ask("GET", "/v1/offsets?group=a&group=b")
+def test_a_parameter_may_be_given_once(unharmed: Asked) -> None:
+    answer = unharmed.ask("GET", "/v1/offsets?group=a&group=b")
     assert answer.refusal == (422, "invalid_value", "group")
 
 
-def test_reset_csv_is_given_whole(broker: Asked) -> None:
-    answer = broker.get("/expiry/log", format="reset-csv", limit=5)
+def test_a_group_in_a_partition_that_cannot_be_read_is_not_served() -> None:
+    with asked() as broker:
+        broker.topics(orders=1)
+        broker.commit("tool")
+        broker.whole.broker.groups.failed(0)
+        assert broker.get("/offsets", group="tool").refusal == (503, "not_served", "group")
+        assert broker.get("/groups")["groups"] == broker.get("/offsets")["offsets"] == []
+
+
+def test_reset_csv_is_given_whole(unharmed: Asked) -> None:
+    answer = unharmed.get("/expiry/log", format="reset-csv", limit=5)
     assert answer.refusal == (422, "invalid_value", "limit")
 
 
@@ -353,9 +370,9 @@ def test_reset_csv_is_given_whole(broker: Asked) -> None:
     ],
 )
 def test_what_is_not_there_is_said_in_json(
-    broker: Asked, method: str, path: str, status: int, code: str
+    unharmed: Asked, method: str, path: str, status: int, code: str
 ) -> None:
-    assert broker.ask(method, path).refusal == (status, code, None)
+    assert unharmed.ask(method, path).refusal == (status, code, None)
 
 
 # Others have their turns.
