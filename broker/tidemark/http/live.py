@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tidemark.http.ports import Ports
 
 # Work, in offsets looked at: one takes 2 us with its expiry.
-TURN: Final = 750  # as much as a turn of the loop may take
+TURN: Final = 400  # as much as a turn of the loop may take: others wait for two of them
 NAMES: Final = 20 * TURN  # offsets of which only the topic is asked
 LOG: Final = 25  # to ask a log for its ends: it may have to be opened
 
