@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator
 from itertools import count
 from types import SimpleNamespace
@@ -10,8 +12,12 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+from tests.broker.coordinator.groups.test_foreign import SHARE_GROUP, current, target
+from tests.broker.coordinator.groups.test_foreign import group as group_record
+from tests.broker.coordinator.groups.test_foreign import member as member_record
 from tests.broker.group_story import START_MS, Story
 from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
+from tidemark.coordinator.result import Record
 from tidemark.http import reading
 from tidemark.http.api import Act
 from tidemark.http.ports import ClockState, Ports
@@ -92,6 +98,40 @@ def test_any_name_of_a_group_can_be_asked_for(broker: Asked, name: str) -> None:
     broker.commit(name)
     assert only(broker.get("/offsets", group=name)["offsets"])["group"] == name
     assert only(broker.get("/groups", group=name)["groups"])["group"] == name
+
+
+def test_a_kip_848_group_of_another_broker_is_told_with_its_members() -> None:
+    story = Story()
+    for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
+        story.groups.replay(record)
+    story.groups.groups["g"].complete()
+    told = only(json.loads(answered(reading.groups, story, "group=g"))["groups"])
+    assert (told["type"], told["state"], told["generation"]) == ("consumer", "Stable", 7)
+    assert told["subscribed_topics"] == ["orders", "payments"]
+    assert only(told["members"])["subscription"] == ["orders", "payments"]
+
+
+def test_a_share_group_is_told_as_one_that_stays() -> None:
+    story = Story()
+    story.groups.replay(Record(SHARE_GROUP, b""))
+    told = only(json.loads(answered(reading.groups, story, "group=g"))["groups"])
+    assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
+    assert "of type share" in told["explanation"]
+
+
+def answered(act: Act, story: Story, query: str) -> bytes:
+    response = asyncio.run(act(ports_of(story), asking(query)))  # type: ignore[arg-type]
+    return bytes(response.body)
+
+
+def ports_of(story: Story) -> Ports:
+    time: Any = SimpleNamespace(state=lambda: ClockState(START_MS))
+    removals: Any = None
+    return Ports(story.groups, story.cluster, time, lambda topic, partition: None, removals)
+
+
+def asking(query: str) -> Request:
+    return Request({"type": "http", "method": "GET", "query_string": query.encode(), "headers": []})
 
 
 # Offsets.
@@ -394,11 +434,7 @@ def test_a_long_answer_leaves_others_their_turns(groups: int, act: Act, query: s
     for number in range(offsets):
         key = OffsetCommitKey(f"g{number % groups}", "orders", number)
         story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
-    time: Any = SimpleNamespace(state=lambda: ClockState(START_MS))
-    removals: Any = None
-    ports = Ports(story.groups, story.cluster, time, lambda topic, partition: None, removals)
-    scope = {"type": "http", "method": "GET", "query_string": query.encode(), "headers": []}
-    assert turns_of(act(ports, Request(scope))) >= 9
+    assert turns_of(act(ports_of(story), asking(query))) >= 9
 
 
 def turns_of(answering: Any) -> int:
