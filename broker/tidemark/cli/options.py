@@ -7,6 +7,7 @@ with a value surfaces where the tool asks for it, and Parsed behaves likewise.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -209,15 +210,13 @@ def usage_error(message: str, options: Sequence[Option]) -> int:
 
 def option_table(options: Sequence[Option]) -> str:
     """The table as jopt-simple draws it: two columns in 80, each as wide as its widest line."""
-    import textwrap
-
     half = (TABLE_COLUMNS - SEPARATOR) // 2
     ordered = sorted(options, key=lambda option: option.name)
     starred = any(option.required for option in options)
-    left = [_wrapped(textwrap, option.indicated(), half) for option in ordered]
+    left = [_wrapped(option.indicated(), half) for option in ordered]
     title = "Option (* = required)" if starred else "Option"
     width = max(len(line) for lines in (*left, [title]) for line in lines)
-    right = [_wrapped(textwrap, _described(option), half) for option in ordered]
+    right = [_wrapped(_described(option), half) for option in ordered]
     rows = [(title, "Description"), ("-" * len(title), "-----------")]
     for names, texts in zip(left, right, strict=True):
         count = max(len(names), len(texts))
@@ -229,13 +228,18 @@ def _described(option: Option) -> str:
     return option.help if option.default is None else f"{option.help} (default: {option.default})"
 
 
-def _wrapped(textwrap: object, text: str, width: int) -> list[str]:
-    wrap = textwrap.wrap  # type: ignore[attr-defined]
-    return [
-        line
-        for part in text.split("\n")
-        for line in wrap(part, width, subsequent_indent="  ", break_on_hyphens=False)
-    ]
+def _wrapped(text: str, width: int) -> list[str]:
+    """A word counts with the blank behind it, and lines after the first are indented: so does jopt-simple."""
+    lines: list[str] = []
+    for part in text.split("\n"):
+        line = ""
+        for word in re.findall(r"\S+ *", part):
+            if line and len(line) + len(word) > width:
+                lines.append(line.rstrip())
+                line = "  "
+            line += word
+        lines.append(line.rstrip())
+    return lines
 
 
 def _padded(lines: list[str], count: int) -> list[str]:

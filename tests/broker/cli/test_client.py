@@ -83,9 +83,12 @@ def test_a_caller_may_want_an_older_version() -> None:
     "served", [(0, -1), (6, 9)], ids=["not at all", "in versions that are newer than ours"]
 )
 def test_what_a_broker_does_not_serve_is_said(served: tuple[int, int]) -> None:
-    with ScriptedBroker({}, {"ListGroups": served}) as broker, Client(broker.bootstrap) as client:
-        with pytest.raises(CannotConnect, match=f"ListGroups: the broker at {broker.bootstrap} .*serve"):
-            client.ask(ListGroupsRequest())
+    with (
+        ScriptedBroker({}, {"ListGroups": served}) as broker,
+        Client(broker.bootstrap) as client,
+        pytest.raises(CannotConnect, match=f"ListGroups: the broker at {broker.bootstrap} .*serve"),
+    ):
+        client.ask(ListGroupsRequest())
 
 
 def test_a_broker_from_before_apiversions_3_is_asked_in_version_0() -> None:
@@ -114,17 +117,23 @@ def test_one_that_is_none_any_more_is_looked_up_again() -> None:
 
 def test_no_coordinator_in_time() -> None:
     answers = {"DeleteGroups": in_turn(deleted(LOADING))}
-    with ScriptedBroker(answers) as broker, Client(broker.bootstrap, timeout_ms=250) as client:
-        with pytest.raises(Unreachable):
-            delete(client)
+    with (
+        ScriptedBroker(answers) as broker,
+        Client(broker.bootstrap, timeout_ms=250) as client,
+        pytest.raises(Unreachable),
+    ):
+        delete(client)
 
 
 def test_a_refusal_of_the_coordinator_itself_does_not_pass() -> None:
     refused = FindCoordinatorResponse(error_code=NOT_AUTHORIZED, error_message="Not yours.")
     answers = {"FindCoordinator": in_turn(refused)}
-    with ScriptedBroker(answers, {"FindCoordinator": (0, 3)}) as broker, Client(broker.bootstrap) as client:
-        with pytest.raises(Refused, match=r"^Not yours\.$"):
-            client.coordinator("g")
+    with (
+        ScriptedBroker(answers, {"FindCoordinator": (0, 3)}) as broker,
+        Client(broker.bootstrap) as client,
+        pytest.raises(Refused, match=r"^Not yours\.$"),
+    ):
+        client.coordinator("g")
 
 
 def test_a_broken_connection_is_made_anew() -> None:
@@ -143,16 +152,20 @@ def test_what_must_not_be_done_twice_is_asked_once() -> None:
 
 
 def test_a_broker_that_says_nothing() -> None:
-    with ScriptedBroker({"ListGroups": in_turn(SILENCE)}) as broker:
-        with Client(broker.bootstrap, timeout_ms=200) as client:
-            with pytest.raises(Unreachable, match="Call: listGroups"):
-                client.ask(ListGroupsRequest(), call="listGroups")
+    with (
+        ScriptedBroker({"ListGroups": in_turn(SILENCE)}) as broker,
+        Client(broker.bootstrap, timeout_ms=200) as client,
+        pytest.raises(Unreachable, match="Call: listGroups"),
+    ):
+        client.ask(ListGroupsRequest(), call="listGroups")
 
 
 def test_the_first_address_that_answers_is_taken() -> None:
-    with ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker:
-        with Client(f"127.0.0.1:1,{broker.bootstrap}") as client:
-            assert client.ask(ListGroupsRequest()).groups
+    with (
+        ScriptedBroker({"ListGroups": in_turn(ONE_GROUP)}) as broker,
+        Client(f"127.0.0.1:1,{broker.bootstrap}") as client,
+    ):
+        assert client.ask(ListGroupsRequest()).groups
 
 
 def test_nobody_there() -> None:
