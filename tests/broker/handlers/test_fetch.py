@@ -543,3 +543,16 @@ def test_several_appends_in_one_turn_wake_once_and_are_all_answered() -> None:
         assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH)]
 
     play(story)
+
+
+def test_what_is_fetched_is_counted_as_kafka_counts_it() -> None:
+    # Held against Kafka's own meters by tests/kafka/test_meters.py.
+    node = a_node()
+    ask(node, ("orders", 0, 0), ("payments", 0, 0), ("orders", 9, 0))
+    ask(node, ("orders", 0, 999))
+    ask(node, ("orders", 0, 0, {"partition_max_bytes": -5}))
+    traffic = node.logs.traffic
+    assert traffic.reading("fetch_requests") == {"": 4, "orders": 3, "payments": 1}
+    assert traffic.of("orders").bytes_out == 3 * ORDERS_BATCH
+    assert traffic.of("payments").bytes_out == 2 * PAYMENTS_BATCH
+    assert traffic.reading("failed_fetch_requests") == {"": 1, "orders": 1, "payments": 0}

@@ -560,3 +560,19 @@ def test_the_first_records_of_many_partitions_leave_turns_to_others() -> None:
     assert turns() >= 4
     assert turns() == 0
     assert [node.log("orders", index).log_end_offset for index in range(40)] == [2] * 40
+
+
+def test_what_is_produced_is_counted_as_kafka_counts_it() -> None:
+    # Held against Kafka's own meters by tests/kafka/test_meters.py.
+    node = a_node()
+    taken, repeated = a_batch(3), a_batch(2, producer_id=7, producer_epoch=0, sequence=0)
+    for batch in (taken, repeated, repeated):
+        assert ask_one(node, "orders", batch).error_code == ErrorCode.NONE
+    out_of_order = a_batch(1, producer_id=7, producer_epoch=0, sequence=90)
+    assert ask_one(node, "orders", out_of_order).error_code == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert ask(node, a_request(("orders", 9, taken))).responses[0].partition_responses[0].error_code == 3
+    traffic = node.logs.traffic.of("orders")
+    assert traffic.messages_in == 3 + 2 + 2
+    assert traffic.bytes_in == len(taken) + 2 * len(repeated)
+    assert traffic.produce_requests == 4  # one for no partition is none
+    assert traffic.failed_produce_requests == 1

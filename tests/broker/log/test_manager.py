@@ -396,3 +396,22 @@ def test_a_managers_logs_survive_power_cuts(seed: int) -> None:
             manager.checkpoint()
         log.append(a_batch(b"unsynced"), leader_epoch=0, now_ms=0)
         storage.crash()
+
+
+def test_the_ends_of_a_log_are_told_without_making_one() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    manager.expect("orders", 0, TOPIC_ID)
+    manager.create("orders", 1, TOPIC_ID).append(a_batch(b"a", b"b", b"c"), leader_epoch=0, now_ms=0)
+    assert manager.ends("orders", 0) == (0, 0)
+    assert manager.ends("orders", 1) == (0, 3)
+    assert manager.ends("orders", 2) is None
+    assert [log.partition for log in manager.logs()] == [1]
+
+
+def test_a_deleted_topic_is_counted_anew() -> None:
+    manager = a_manager(MemoryStorage())
+    manager.create("orders", 0, TOPIC_ID)
+    manager.traffic.of("orders").messages_in += 5
+    manager.delete("orders", 0)
+    assert manager.traffic.reading("messages_in") == {"": 5}
