@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.broker_process import two_free_ports
 from tests.clientenv import client_python
+from tests.kafka_oracle import KafkaNode, missing
 
 pytest_plugins = ["pytester"]
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
@@ -81,6 +83,37 @@ def test_all_examples_together_pass_in_parallel_in_every_mode(user: pytest.Pytes
     result = user.runpytest_subprocess("-q", "-n", "2", *STRICT, "--tidemark-mode", mode)
     outcomes = result.parseoutcomes()
     assert set(outcomes) == {"passed"}, outcomes
+
+
+@pytest.mark.java
+@pytest.mark.skipif(missing() is not None, reason=missing() or "")
+def test_apache_kafka_is_a_broker_for_the_tests_that_move_no_time(
+    user: pytest.Pytester, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    save(user, "test_first.py")
+    save(user, "test_settings.py")
+    user.makepyfile(
+        test_plain="""
+        def test_plain(tidemark, shop):
+            topic = tidemark.topic("payments", 2, {"retention.ms": 3_600_000})
+            shop.sell(topic, 3)
+            shop.read(topic, "accounting", 3)
+
+        def test_the_topic_is_gone(tidemark, shop):
+            shop.sell(tidemark.topic("payments"), 1)
+            shop.sell(tidemark.topic(), 1)
+        """
+    )
+    kafka = KafkaNode(tmp_path_factory.mktemp("kafka"), two_free_ports())
+    kafka.start()
+    try:
+        where = ("--tidemark-mode", "external", "--tidemark-bootstrap", kafka.bootstrap)
+        result = user.runpytest_subprocess("-q", "-rs", *STRICT, *where)
+    finally:
+        kafka.stop()
+    outcomes = result.parseoutcomes()
+    assert outcomes == {"passed": 2, "skipped": 2}
+    result.stdout.fnmatch_lines([f"*tidemark.clock.advance() is not there: {kafka.bootstrap} *"])
 
 
 def test_the_settings_of_the_ini_file_are_those_of_the_broker(user: pytest.Pytester) -> None:
