@@ -271,7 +271,7 @@ class Broker:
         for found in (snapshot, loaded):
             self._warn_skipped(METADATA_TOPIC, 0, found.skipped)
         self._start_runtime(self.metadata)
-        if self._opening is not None:
+        if self._opening is not None and not all(origin.ours for origin in self._opening.origins):
             self._adopt()
         node = NodeStart(self.ids.topic_id(), self._endpoints(), self.metadata.log_end_offset)
         self._accept_cluster(start_records(self.cluster, node))

@@ -23,11 +23,18 @@ from tests.contract.wire import Connection
 from tidemark.testing.http import Api, ApiError
 from tidemark_protocol.batch import headers
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
+from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_protocol.messages.metadata import MetadataRequest
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -335,6 +342,15 @@ def test_time_is_not_moved_without_the_test_api(opened: Opened) -> None:
         opened.http.post("/v1/clock/advance", {"days": 8})
 
 
+def test_to_look_at_it_writes_nothing_about_groups(written: Path, tmp_path: Path) -> None:
+    with serving("--from", written, "--data-dir", tmp_path / "new", "--at", "2027-01-01T00:00:00Z") as broker:
+        assert broker.offsets()
+        assert broker.ask("ListGroups", 5, ListGroupsRequest()).groups
+        broker.stop()
+    for path in written.glob("__consumer_offsets-*/*.log"):
+        assert (tmp_path / "new" / path.parent.name / path.name).read_bytes() == path.read_bytes()
+
+
 # Going on.
 
 
@@ -491,6 +507,24 @@ def check_partitions(broker: Opened) -> None:
     described = connection.ask("DescribeGroups", 5, DescribeGroupsRequest(["shared"])).groups
     assert described[0].error_code == NOT_COORDINATOR
     connection.socket.close()
+
+
+def test_a_directory_of_tidemarks_own_is_opened_as_found_too(tmp_path: Path) -> None:
+    with serving("--data-dir", tmp_path / "ours") as broker:
+        topic = CreatableTopic("orders", 2, 1)
+        broker.ask("CreateTopics", 7, CreateTopicsRequest([topic], 10_000))
+        broker.ask("FindCoordinator", 3, FindCoordinatorRequest("readers"))
+        topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(1, 42)])]
+        broker.ask("OffsetCommit", 8, OffsetCommitRequest("readers", topics=topics))
+        broker.stop()
+    with serving("--from", tmp_path / "ours") as broker:
+        assert broker.ready["held"]
+        told = broker.offsets()[("readers", "orders", 1)]
+        assert (told["offset"], told["rule"]) == (42, "standalone")
+        answer = broker.ask("Metadata", 12, MetadataRequest(None))
+        partitions = {topic.name: [each.leader_id for each in topic.partitions] for topic in answer.topics}
+        assert partitions["orders"] == [1, 1]
+        assert "partitions without a log" not in broker.stop()
 
 
 def test_a_directory_in_use_is_refused(written: Path, tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ from tidemark.log.segment import (
     offset_of,
 )
 from tidemark.log.storage import LOCK
+from tidemark.log.swap import SWAP_LIST
 from tidemark_protocol.batch import BatchError, BatchHeader, headers
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
@@ -63,7 +64,7 @@ INDEX_ENTRY_BYTES: Final = 8
 @dataclass(slots=True, frozen=True)
 class Origin:
     """A directory to begin with. node_id and cluster_id are those of its meta.properties; clean: its broker
-    was stopped in order.
+    was stopped in order. ours: that was this one, where a partition that nobody wrote to has no directory.
     """
 
     path: Path
@@ -71,6 +72,7 @@ class Origin:
     cluster_id: str
     directory_id: bytes | None
     clean: bool
+    ours: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -141,7 +143,8 @@ def _origin(path: Path) -> Origin:
     except FileNotFoundError:
         raise DirectoryRefused(f"{path} has no {META}: it is no log directory of Apache Kafka.") from None
     node_id, cluster_id, directory_id = read_origin(str(path), properties)
-    return Origin(path, node_id, cluster_id, directory_id, (path / CLEAN_SHUTDOWN).exists())
+    clean, ours = (path / CLEAN_SHUTDOWN).exists(), (path / FORMAT).exists()
+    return Origin(path, node_id, cluster_id, directory_id, clean, ours)
 
 
 def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, now_ms: int) -> int | None:
@@ -300,7 +303,7 @@ def _take_partition(found: Found, target: Path, *, sound_below: int) -> None:
 
 
 def _is_kept(name: str) -> bool:
-    if name in (LEADER_EPOCHS, METADATA_FILE):
+    if name in (LEADER_EPOCHS, METADATA_FILE, SWAP_LIST):
         return True
     return name.removesuffix(SWAP).endswith((*SEGMENT_SUFFIXES, SNAPSHOT, CHECKPOINT))
 

@@ -73,10 +73,16 @@ def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
 
 
 def adoption_records(cluster: Cluster, holds: Callable[[str, int, bytes], bool]) -> tuple[Record, ...]:
-    """Of partitions that were led and replicated as another cluster had it, those that are here are ours, and
-    ours alone; the others have no leader. holds(topic, partition, topic id): its log is here.
+    """Of a cluster that was taken over: this node is all that is left of it. Partitions that are here are its
+    own, whoever led them; the others have no leader. holds(topic, partition, topic id): its log is here.
     """
-    changes: list[PartitionChangeRecord] = []
+    from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
+
+    changes: list[Any] = [
+        UnregisterBrokerRecord(broker.broker_id, broker.broker_epoch)
+        for broker in cluster.brokers.values()
+        if broker.broker_id != cluster.identity.node_id
+    ]
     for topic in cluster.topics.values():
         for partition in topic.partitions:
             if not holds(topic.name, partition.index, topic.topic_id):
