@@ -13,9 +13,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
-from tests.kafka.build import commit, leave
+from tests.kafka.build import commit, leave, subscribed
 from tests.kafka.build_data import OLD_MS, batch, produce, record
 from tests.kafka.case import SETUP_DEADLINE_S, Talk
 from tests.kafka.members import Member, some, some_stable, stable, wait_for_state
@@ -334,6 +334,50 @@ def an_empty_group_goes_by_itself(k: Talk) -> None:
     (member,) = some_stable(k, 1)
     member.peer.do(*member.leave())
     wait_for_state(k, member.group, "Dead")
+
+
+@of_expiry
+def a_managed_group_expires(k: Talk) -> None:
+    topic = k.topic(2)
+    (member,) = some_stable(k, 1)
+    how: dict[str, Any] = {"member": member.id, "generation": member.generation, "version": 4}
+    for partition in range(2):
+        k.do(*commit(member.group, {topic: {partition: 1}}, retention_ms=1, **how))
+    member.peer.do(*member.leave())
+    wait_for_state(k, member.group, "Dead")
+
+
+@of_expiry
+def an_offset_of_a_topic_that_nobody_reads_expires(k: Talk) -> None:
+    topic, other = k.topic(), k.topic()
+    (member,) = some_stable(k, 1, protocols=subscribed(topic))
+    how: dict[str, Any] = {"member": member.id, "generation": member.generation, "version": 4}
+    k.do(*commit(member.group, {topic: {0: 1}, other: {0: 2}}, retention_ms=1, **how))
+    wait_for_offsets(k, member.group, 1)
+
+
+@of_expiry
+def the_last_offset_is_deleted_and_the_group_goes(k: Talk) -> None:
+    group, topic = k.group(), k.topic()
+    k.do(*commit(group, {topic: {0: 1}}))
+    _delete_offsets(k, group, {topic: [0]})
+    wait_for_state(k, group, "Dead")
+
+
+@of_expiry
+def a_member_that_only_has_an_id_keeps_no_group(k: Talk) -> None:
+    (member,) = some(k, 1)
+    member.get_id()
+    wait_for_state(k, member.group, "Empty")
+    wait_for_state(k, member.group, "Dead")
+
+
+@of_expiry
+def a_topic_is_deleted_and_the_group_goes(k: Talk) -> None:
+    group, topic = k.group(), k.topic()
+    k.do(*commit(group, {topic: {0: 1}}))
+    _delete_topics(k, topic)
+    wait_for_state(k, group, "Dead")
 
 
 @story
