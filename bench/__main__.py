@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from bench import beside, commits, load, records, scale
+from bench import beside, commits, expiry, load, records, scale
 from bench.compiled import compiled
 from bench.groups import fresh_groups
 from bench.host import set_priority
@@ -37,6 +37,7 @@ CASES: Final[dict[str, Case]] = {
     "records ceiling": records.ceiling,
     **{f"records {size.label}": records.case(size) for size in records.SIZES},
     **scale.CASES,
+    **expiry.CASES,
     "compiled": compiled,
     **beside.CASES,
 }

@@ -25,7 +25,7 @@ def turn() -> Generator[None, None, None]:
 class Pace:
     """Of a long job on the loop: it works for TURN_S at a time, and leaves others as long as that."""
 
-    TURN_S: Final = 0.0025
+    TURN_S: Final = 0.004
     REST: Final = 1.0  # of the time that it worked
 
     def __init__(self) -> None:

@@ -114,7 +114,7 @@ class Cause(StrEnum):
     TOPIC_DELETE = "topic_delete"
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Removal:
     """A committed offset that a tombstone of the same Result forgets: what it was, and why it goes.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, Final
 
 from starlette.responses import Response, StreamingResponse
@@ -15,6 +15,7 @@ from tidemark.coordinator.result import Removal
 
 JSON: Final = "application/json"
 CSV: Final = "text/csv; charset=utf-8"
+REMOVAL: Final = tuple(field.name for field in fields(Removal))  # asdict takes three times as long
 WRITTEN_PER_TURN: Final = 200  # entries of a list, 20 us each
 
 
@@ -37,7 +38,9 @@ def written(value: Any) -> str:
 
 
 def _removal(removal: Removal) -> dict[str, Any]:
-    return {**asdict(removal), "explanation": explain_removal(removal)}
+    told: dict[str, Any] = {name: getattr(removal, name) for name in REMOVAL}
+    told["explanation"] = explain_removal(removal)
+    return told
 
 
 def answer(value: Any, status: int = 200) -> Response:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Work that nobody interrupts, in offsets looked at (1 us each).
 STEP: Final = 200
 GROUP_COST: Final = 0.25  # a group that is passed over by its bound
+TOGETHER: Final = 16  # tombstones in one Result: with the longest names half a megabyte
 
 
 def due_groups(groups: Groups, wall_ms: int) -> Iterator[str | DueBound | None]:
@@ -88,13 +89,14 @@ def expirations(groups: Groups, group_ids: Iterable[str], wall_ms: int) -> Itera
     is left (reference 7.3 c to e). None now and then, as `due_groups`.
 
     Each Result is to be accepted before the next is asked for: what has changed since the groups were found
-    due is seen. Each is one tombstone, or a group's: together they may be more than a batch takes.
+    due is seen. They are small: a batch may take no more than a megabyte, and names may be long.
     """
     steps = _Steps()
     for group_id in group_ids:
-        for where in [*groups.offsets.of(group_id)]:
-            result = _expiration(groups, group_id, where, wall_ms)
-            if result is not None or steps.is_over(1):
+        places = [*groups.offsets.of(group_id)]
+        for begin in range(0, len(places), TOGETHER):
+            result = _expired(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
+            if result is not None or steps.is_over(TOGETHER):
                 yield result
         group = groups.groups.get(group_id)
         if group is not None and _is_unused(groups, group):
@@ -103,20 +105,27 @@ def expirations(groups: Groups, group_ids: Iterable[str], wall_ms: int) -> Itera
             yield None
 
 
-def _expiration(groups: Groups, group_id: str, where: TopicPartition, wall_ms: int) -> Result[None] | None:
-    """None: it stays."""
+def _expired(
+    groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int
+) -> Result[None] | None:
+    """None: all of these stay."""
     group = groups.groups.get(group_id)
-    value = groups.offsets.of(group_id).get(where)
-    if group is None or value is None:
+    if group is None:
         return None
-    found = expiry_of(groups, group, where, value, wall_ms)
-    if not found.expired(wall_ms):
-        return None
-    removal = Removal.of(
-        group_id, where, value, Cause.EXPIRED, wall_ms,
-        rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms,
-    )  # fmt: skip
-    return Result(records=(tombstone(group_id, where),), removed=(removal,))
+    stored = groups.offsets.of(group_id)
+    removed: list[Removal] = []
+    for where in places:
+        value = stored.get(where)
+        if value is None:
+            continue
+        found = expiry_of(groups, group, where, value, wall_ms)
+        if found.expired(wall_ms):
+            removed.append(
+                Removal.of(group_id, where, value, Cause.EXPIRED, wall_ms,
+                           rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms)
+            )  # fmt: skip
+    records = tuple(tombstone(group_id, (each.topic, each.partition)) for each in removed)
+    return Result(records=records, removed=tuple(removed)) if removed else None
 
 
 class _Steps:

@@ -1,0 +1,198 @@
+"""Time that a test moves: the two timelines apart, together, standing still, and taken up again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from tidemark.clock import MovableClock, Moves, Pace
+from tidemark.testing.clock import START_WALL_MS, VirtualClock
+
+DAY_MS = 86_400_000
+
+
+def two() -> tuple[MovableClock, VirtualClock]:
+    """Ours, and the host's that it is built on."""
+    host = VirtualClock()
+    return MovableClock(real=host), host
+
+
+def test_it_is_the_hosts_time_until_somebody_moves_it() -> None:
+    clock, host = two()
+    host.advance(5)
+    assert (clock.wall_ms(), clock.steady_ms(), clock.log_ms()) == (START_WALL_MS + 5, 5, START_WALL_MS + 5)
+    assert clock.moved_ms == 0
+
+
+def test_wall_time_moves_alone_and_goes_on_from_there() -> None:
+    clock, host = two()
+    clock.move_wall(8 * DAY_MS)
+    host.advance(5)
+    assert clock.wall_ms() == START_WALL_MS + 8 * DAY_MS + 5
+    assert clock.moved_ms == 8 * DAY_MS
+    assert (clock.steady_ms(), clock.log_ms()) == (5, START_WALL_MS + 5)
+
+
+def test_user_data_ages_only_when_that_is_asked_for() -> None:
+    clock, host = two()
+    clock.move_logs(DAY_MS)
+    host.advance(5)
+    assert (clock.log_ms(), clock.wall_ms()) == (START_WALL_MS + DAY_MS + 5, START_WALL_MS + 5)
+
+
+def test_frozen_it_stands_still_and_is_still_moved() -> None:
+    clock, host = two()
+    clock.freeze()
+    host.advance(DAY_MS)
+    assert (clock.wall_ms(), clock.steady_ms()) == (START_WALL_MS, DAY_MS)
+    clock.move_wall(7)
+    host.advance(DAY_MS)
+    assert clock.wall_ms() == START_WALL_MS + 7
+
+
+def test_resumed_it_goes_on_from_where_it_stands() -> None:
+    clock, host = two()
+    clock.freeze()
+    host.advance(DAY_MS)
+    clock.resume()
+    host.advance(5)
+    assert clock.wall_ms() == START_WALL_MS + 5
+    assert clock.moved_ms == -DAY_MS
+
+
+def test_a_host_that_is_set_back_does_not_take_it_back() -> None:
+    clock, host = two()
+    assert clock.wall_ms() == START_WALL_MS
+    host.advance_wall(-DAY_MS)
+    assert clock.wall_ms() == START_WALL_MS
+
+
+def test_back_it_goes_where_it_is_told_to() -> None:
+    clock, host = two()
+    clock.move_wall(-DAY_MS)
+    host.advance(5)
+    assert clock.wall_ms() == START_WALL_MS - DAY_MS + 5
+
+
+def test_a_restart_takes_up_where_it_was_moved_to() -> None:
+    clock, host = two()
+    clock.move_wall(DAY_MS)
+    clock.move_logs(3)
+    host.advance(5)
+    later = MovableClock(real=host)
+    assert later.wall_ms() == START_WALL_MS + 5
+    later.take_up(clock.moves)
+    assert later.wall_ms() == clock.wall_ms()
+    assert later.log_ms() == clock.log_ms()
+
+
+def test_a_restart_takes_up_a_time_in_the_past_and_one_that_stands_still() -> None:
+    host = VirtualClock()
+    clock = MovableClock(real=host)
+    assert clock.wall_ms() == START_WALL_MS  # the start has looked at the clock already
+    clock.take_up(Moves(wall_ms=-DAY_MS))
+    assert clock.wall_ms() == START_WALL_MS - DAY_MS
+    clock.take_up(Moves(frozen_at_ms=7))
+    host.advance(DAY_MS)
+    assert clock.wall_ms() == 7
+
+
+class Rings:
+    """Timers by name, and when they rang."""
+
+    def __init__(self, clock: MovableClock, host: VirtualClock) -> None:
+        self.clock = clock
+        self.host = host
+        self.rung: list[tuple[str, int, int]] = []
+
+    def at(self, name: str, steady_ms: int, then: object = None) -> object:
+        def ring() -> None:
+            self.rung.append((name, self.clock.steady_ms(), self.clock.wall_ms() - START_WALL_MS))
+            if callable(then):
+                then()
+
+        return self.clock.call_at(steady_ms, ring)
+
+
+def test_what_is_due_on_the_way_rings_in_order_each_at_its_own_moment() -> None:
+    clock, host = two()
+    rings = Rings(clock, host)
+    rings.at("c", 30_000)
+    rings.at("a", 10_000, then=lambda: rings.at("b", 20_000))  # a session that ends opens a rebalance
+    rings.at("later", 70_000)
+    cancelled = rings.at("cancelled", 15_000)
+    cancelled.cancel()  # type: ignore[attr-defined]
+    asyncio.run(clock.move_both(60_000))
+    assert rings.rung == [("a", 10_000, 10_000), ("b", 20_000, 20_000), ("c", 30_000, 30_000)]
+    assert (clock.steady_ms(), clock.wall_ms()) == (60_000, START_WALL_MS + 60_000)
+
+
+def test_it_arrives_to_the_millisecond_though_the_way_takes_time() -> None:
+    clock, host = two()
+    rings = Rings(clock, host)
+    rings.at("a", 10_000, then=lambda: host.advance(400))
+    asyncio.run(clock.move_both(60_000))
+    assert clock.wall_ms() == START_WALL_MS + 60_000
+    assert clock.steady_moved_ms == 60_000
+
+
+def test_frozen_both_move_by_as_much_as_was_said() -> None:
+    clock, host = two()
+    clock.freeze()
+    rings = Rings(clock, host)
+    rings.at("a", 10_000, then=lambda: host.advance(400))
+    asyncio.run(clock.move_both(60_000))
+    host.advance(DAY_MS)
+    assert clock.wall_ms() == START_WALL_MS + 60_000
+
+
+def test_a_timer_rings_in_the_hosts_time_too_as_far_as_it_is_left() -> None:
+    clock, host = two()
+    rings = Rings(clock, host)
+    rings.at("a", 10_000)
+    asyncio.run(clock.move_both(9_000))
+    host.advance(999)
+    assert rings.rung == []
+    host.advance(1)
+    assert [name for name, *_ in rings.rung] == ["a"]
+
+
+def test_an_earlier_timer_that_comes_later_rings_first() -> None:
+    clock, host = two()
+    rings = Rings(clock, host)
+    rings.at("late", 10_000)
+    rings.at("early", 5_000)
+    rings.at("early too", 5_000)
+    host.advance(10_000)
+    assert [name for name, *_ in rings.rung] == ["early", "early too", "late"]
+
+
+def test_who_sleeps_sleeps_in_the_hosts_time() -> None:
+    async def sleep() -> bool:
+        clock, host = two()
+        sleeper = asyncio.ensure_future(clock.sleep_until(10_000))
+        await asyncio.sleep(0)
+        await clock.move_both(60_000)
+        woken_early = sleeper.done()
+        host.advance(10_000)
+        await sleeper
+        return woken_early
+
+    assert asyncio.run(sleep()) is False
+
+
+def test_a_long_job_leaves_others_as_long_as_it_worked() -> None:
+    async def work() -> tuple[float, float]:
+        pace = Pace()
+        began = time.perf_counter()
+        while not pace.is_over:
+            pass
+        worked = time.perf_counter() - began
+        began = time.perf_counter()
+        await pace.rest()
+        assert not pace.is_over
+        return worked, time.perf_counter() - began
+
+    worked, rested = asyncio.run(work())
+    assert worked >= 0.9 * Pace.TURN_S
+    assert rested >= 0.9 * Pace.TURN_S
