@@ -172,6 +172,9 @@ class Process:
     def wall_ms(self) -> int:
         return self.world.clock.wall_ms()
 
+    def log_ms(self) -> int:
+        return self.wall_ms()
+
     def steady_ms(self) -> int:
         return self.world.clock.steady_ms()
 
