@@ -568,6 +568,7 @@ class Broker:
         return known is not None and partition < len(known.partitions)
 
     def _durable(self) -> None:
+        self.metrics.settle_meters(self.clock.steady_ms())
         self.runtime.release()
         try:
             self.effects.durable()

@@ -25,12 +25,16 @@ class _Window:
 
 
 class Meter:
-    """`mark` as events happen; `count` is all of them, `rate` those of late, per second."""
+    """`mark` as events happen; `count` is all of them, `rate` those of late, per second.
 
-    __slots__ = ("_at", "_window", "_window_ms", "_windows", "_windows_max", "count")
+    Who has no time to mark adds to `count`, and somebody calls `settle` soon after.
+    """
+
+    __slots__ = ("_at", "_settled", "_window", "_window_ms", "_windows", "_windows_max", "count")
 
     def __init__(self, windows: int = WINDOWS, window_ms: int = WINDOW_MS) -> None:
         self.count = 0
+        self._settled = 0
         self._windows_max: Final = windows + 1  # one more than is asked for: the oldest is still half of use
         self._window_ms: Final = window_ms
         self._windows: list[_Window] = []  # a ring, not full at first
@@ -39,6 +43,14 @@ class Meter:
 
     def mark(self, events: int, now_ms: int) -> None:
         self.count += events
+        self.settle(now_ms)
+
+    def settle(self, now_ms: int) -> None:
+        """What was counted since it was last settled has happened now."""
+        events = self.count - self._settled
+        if not events:
+            return
+        self._settled = self.count
         window = self._window
         if window is None or now_ms - window.start_ms >= self._window_ms:
             window = self._next(now_ms)
@@ -47,6 +59,7 @@ class Meter:
 
     def rate(self, now_ms: int) -> float:
         """Events per second. A reading begins windows anew whose events are too old, as Kafka's does."""
+        self.settle(now_ms)
         if not self._windows:
             self._next(now_ms)
         for window in self._windows:

@@ -116,6 +116,11 @@ class Metrics:
             lambda: {(listener, 0): count for listener, count in self.connections.items()},
         )
 
+    def settle_meters(self, steady_ms: int) -> None:
+        """What was only counted so far has happened now."""
+        for meter in (self.offset_commits, self.offset_deletions, self.group_rebalances):
+            meter.settle(steady_ms)
+
     def watch(self, attribute: str, read: Callable[[], Reading]) -> None:
         """read() is asked for the gauge's value, or its values by label, whenever somebody looks."""
         self.watched[attribute] = read

@@ -129,7 +129,7 @@ class Runtime:
                 if route.kind == "query":
                     self._reply(slot, decided)
                     return
-                self._count(slot.served.mark, decided, ctx.steady_ms)
+                self._count(slot.served.mark, decided)
                 self._accept(machine, decided, ctx.wall_ms, slot)
             except KafkaError as refused:
                 self._reply(slot, route.error_response(slot.body, refused.code))
@@ -193,12 +193,14 @@ class Runtime:
         for effect in result.effects:
             self._carry_out(effect)
 
-    def _count(self, mark: Mark | None, result: Result[Any], steady_ms: int) -> None:
-        """KIP-496's meters: when the records are decided, whatever becomes of them then."""
+    def _count(self, mark: Mark | None, result: Result[Any]) -> None:
+        """KIP-496's meters: when the records are decided, whatever becomes of them then. The flush that follows
+        settles them.
+        """
         if mark is not None and result.records:
             name, each_record = mark
             meter: Meter = getattr(self._metrics, name)
-            meter.mark(len(result.records) if each_record else 1, steady_ms)
+            meter.count += len(result.records) if each_record else 1
 
     def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
         state, ledger, journal = machine.state, machine.ledger, self._journal
