@@ -72,10 +72,18 @@ def describe_one(client: Client, group: str) -> Description:
     that they do not know Dead.
     """
     told = _of_the_new_protocol(client, group)
-    return told if told is not None else _classic(client, group)
+    if isinstance(told, Description):
+        return told
+    try:
+        return _classic(client, group)
+    except Refused as error:
+        if error.code == ErrorCode.GROUP_ID_NOT_FOUND and told:
+            raise Refused(error.code, told) from None
+        raise
 
 
-def _of_the_new_protocol(client: Client, group: str) -> Description | None:
+def _of_the_new_protocol(client: Client, group: str) -> Description | str | None:
+    """What it is, or what the broker says that it is not: if it is no classic group either, that is told."""
     from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 
     request = ConsumerGroupDescribeRequest(group_ids=[group])
@@ -85,7 +93,8 @@ def _of_the_new_protocol(client: Client, group: str) -> Description | None:
         return None
     found = answer.groups[0]
     if found.error_code in NOT_OF_THE_NEW_PROTOCOL:
-        return None
+        message: str | None = found.error_message
+        return message if found.error_code == ErrorCode.GROUP_ID_NOT_FOUND else None
     _check(found)
     members = [_new_member(member) for member in found.members]
     return Description(

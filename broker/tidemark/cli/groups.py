@@ -97,7 +97,8 @@ def _list(parsed: Parsed) -> int:
     table = [("GROUP", "TYPE", "PROTOCOL"), *rows]
     width = max(COLUMN_WIDTH, *(len(cell) for row in table for cell in row))
     for row in table:
-        print(" ".join(f"{cell:<{width}}" for cell in row))
+        end = "" if row is table[0] else " "  # of which Kafka's rows have one more than its header
+        print(" ".join(f"{cell:<{width}}" for cell in row) + end)
     return 0
 
 

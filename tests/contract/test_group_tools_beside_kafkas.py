@@ -1,0 +1,127 @@
+"""Our group tools beside Kafka's own, on a Kafka whose groups we do not serve ourselves: of the new protocol
+(KIP-848), static, on their way from the old one, and share groups. Both are asked the same at the same time.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import two_free_ports
+from tests.contract.wire import Connection
+from tests.kafka.tools.jvm import ToolJvm
+from tests.kafka.tools.ours import OurTools, comparable
+from tests.kafka_oracle import KafkaNode
+from tidemark_protocol import from_dict
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Apache Kafka: {kafka_oracle.missing()}"),
+]
+
+MEMBERS: Final = Path(__file__).parent / "java" / "Members.java"
+TOPIC: Final = "orders"
+PARTITIONS: Final = 3
+WHO: Final = (
+    "g-new/consumer/cn1", "g-new/consumer/cn2",
+    "g-static/consumer/cs1/inst-1", "g-static/consumer/cs2",
+    "g-moving/classic/old1", "g-moving/consumer/new1",
+    "g-classic/classic/c1",
+    "g-share/share/s1",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Both:
+    """Kafka's tools and ours, at one Kafka."""
+
+    bootstrap: str
+    theirs: ToolJvm
+
+    def ask(self, line: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+        """What Kafka's tool printed, and what ours did."""
+        name, *arguments = line.split()
+        arguments += ["--bootstrap-server", self.bootstrap]
+        found = []
+        for tools in (self.theirs, OurTools()):
+            printed = tools.run(name, arguments)
+            found.append(
+                comparable(
+                    [
+                        {
+                            "$": line,
+                            "exit": printed.code,
+                            "out": printed.out.split("\n"),
+                            "err": without_traces(printed.err).split("\n"),
+                        }
+                    ]
+                )
+            )
+        return found[0], found[1]
+
+
+def without_traces(text: str) -> str:
+    return re.sub(r"^\t(at |\.\.\. \d+ more).*\n", "", text, flags=re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    folder = tmp_path_factory.mktemp("kafka")
+    node = KafkaNode(folder / "kafka", two_free_ports(), {"group.min.session.timeout.ms": "1000"})
+    node.start()
+    try:
+        make_topic(node.bootstrap)
+        command = kafka_oracle.java(str(MEMBERS), node.bootstrap, TOPIC, str(PARTITIONS), *WHO, heap="256m")
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as members:
+            assert members.stdout is not None
+            assert any(line.strip() == "ready" for line in members.stdout), "the members have ended"
+            with ToolJvm(folder) as jvm:
+                yield Both(node.bootstrap, jvm)
+            assert members.stdin is not None
+            members.stdin.close()
+    finally:
+        node.stop()
+
+
+def make_topic(bootstrap: str) -> None:
+    topic = {"Name": TOPIC, "NumPartitions": PARTITIONS, "ReplicationFactor": 1}
+    request = from_dict("CreateTopicsRequest", {"Topics": [topic], "timeoutMs": 30_000})
+    with Connection(bootstrap) as connection:
+        assert not connection.ask("CreateTopics", 7, request).topics[0].error_code
+
+
+@pytest.mark.parametrize(
+    "view", ["", "--verbose", "--members", "--members --verbose", "--state", "--state --verbose"]
+)
+@pytest.mark.parametrize("group", ["g-new", "g-static", "g-moving", "g-classic", "g-share"])
+def test_every_view_of_every_kind_of_group(group: str, view: str, both: Both) -> None:
+    theirs, ours = both.ask(f"kafka-consumer-groups --describe --group {group} {view}")
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kafka-groups --list",
+        "kafka-groups --list --share",
+        "kafka-groups --list --group-type consumer",
+        "kafka-consumer-groups --list --state --type",
+        "kafka-consumer-groups --list --type consumer",
+        "kafka-consumer-groups --delete --group g-new",
+        "kafka-consumer-groups --delete --group g-share",
+        "kafka-consumer-groups --delete-offsets --group g-new --topic orders",
+        "kafka-consumer-groups --reset-offsets --group g-new --topic orders --to-latest --dry-run",
+        "kafka-consumer-groups --reset-offsets --group g-share --topic orders --to-latest --dry-run",
+    ],
+)
+def test_what_else_is_asked_of_them(line: str, both: Both) -> None:
+    theirs, ours = both.ask(line)
+    assert ours == theirs
