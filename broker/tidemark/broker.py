@@ -101,6 +101,7 @@ class Broker:
         self.log = log
         self._owns_process = owns_process
         self._opening = opening
+        self._to_adopt = opening is not None and not all(origin.ours for origin in opening.origins)
         self.held = opening is not None and opening.held
         self._sockets: list[tuple[Address, socket]] = []
         self.http: HttpServer | None = None
@@ -110,6 +111,7 @@ class Broker:
             self._one_at_a_time,
             logs=lambda: self.logs,
             compacting=lambda: self.housekeeping.compacting,
+            held=lambda: self.held,
             durable=self._all_durable,
             rebuild=self._rebuild,
         )
@@ -271,7 +273,7 @@ class Broker:
         for found in (snapshot, loaded):
             self._warn_skipped(METADATA_TOPIC, 0, found.skipped)
         self._start_runtime(self.metadata)
-        if self._opening is not None and not all(origin.ours for origin in self._opening.origins):
+        if self._to_adopt:
             self._adopt()
         node = NodeStart(self.ids.topic_id(), self._endpoints(), self.metadata.log_end_offset)
         self._accept_cluster(start_records(self.cluster, node))
@@ -317,6 +319,7 @@ class Broker:
 
     def _adopt(self) -> None:
         """What is here is ours, whoever led it; what is not is told of, once."""
+        self._to_adopt = False
         self._accept_cluster(adoption_records(self.cluster, self.logs.holds))
         lost = [
             f"{topic.name}-{partition.index}"
@@ -624,15 +627,16 @@ class Broker:
         self.effects.stop()
         self.runtime.close()
 
-    async def _rebuild(self, swap: Callable[[], None]) -> None:
-        """Begins anew with what swap makes of the data directory. The ports stay, connections do not; clients
-        that come meanwhile wait to be accepted.
+    async def _rebuild(self, swap: Callable[[], None], held: bool) -> None:  # noqa: FBT001
+        """Begins anew with what swap makes of the data directory, held or not. The ports stay, connections do
+        not; clients that come meanwhile wait to be accepted.
         """
         self._sockets = [(address, bound.dup()) for address, bound in self._sockets]
         try:
             await self._abandon()
             await asyncio.to_thread(swap)
             self.storage.close()
+            self.held = held
             self._renew()
             await self._begin()
         except BaseException as error:

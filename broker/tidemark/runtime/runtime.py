@@ -194,9 +194,7 @@ class Runtime:
             self._carry_out(effect)
 
     def _count(self, mark: Mark | None, result: Result[Any]) -> None:
-        """KIP-496's meters: when the records are decided, whatever becomes of them then. The flush that follows
-        settles them.
-        """
+        """KIP-496's meters: when records are decided, whatever becomes of them. The next flush settles."""
         if mark is not None and result.records:
             name, each_record = mark
             meter: Meter = getattr(self._metrics, name)
