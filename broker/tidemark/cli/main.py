@@ -21,6 +21,7 @@ INTERRUPTED: Final = 130
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "consumer-groups": ("consumer_groups", "list, describe, reset and delete consumer groups and offsets"),
     "groups": ("groups", "list groups of every type"),
+    "console-consumer": ("console_consumer", "records of a topic to stdout"),
     "console-producer": ("console_producer", "lines of stdin to records of a topic"),
     "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
     "dump-log": ("dump_log", "print what is in segment files, of ours and of Kafka's"),
