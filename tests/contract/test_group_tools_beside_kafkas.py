@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from tests import kafka_oracle
-from tests.broker_process import two_free_ports
+from tests.broker_process import BrokerProcess, two_free_ports
 from tests.contract.wire import Connection
 from tests.kafka.tools.jvm import ToolJvm
 from tests.kafka.tools.ours import OurTools, comparable
@@ -72,6 +72,19 @@ def without_traces(text: str) -> str:
     return re.sub(r"^\t(at |\.\.\. \d+ more).*\n", "", text, flags=re.MULTILINE)
 
 
+@pytest.fixture
+def both_at_an_old_one(tmp_path: Path) -> Iterator[Both]:
+    """Ours, which speaks like a broker before DescribeGroups v6: one that calls unknown groups Dead."""
+    broker = BrokerProcess(tmp_path, {"tidemark.as": "3.9"})
+    broker.start()
+    try:
+        make_topic(broker.bootstrap)
+        with ToolJvm(tmp_path) as jvm:
+            yield Both(broker.bootstrap, jvm)
+    finally:
+        broker.stop()
+
+
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     folder = tmp_path_factory.mktemp("kafka")
@@ -124,4 +137,13 @@ def test_every_view_of_every_kind_of_group(group: str, view: str, both: Both) ->
 )
 def test_what_else_is_asked_of_them(line: str, both: Both) -> None:
     theirs, ours = both.ask(line)
+    assert ours == theirs
+
+
+def test_a_group_that_an_older_broker_calls_dead(both_at_an_old_one: Both) -> None:
+    for options in ("", "--members", "--state", "--group another"):
+        theirs, ours = both_at_an_old_one.ask(f"kafka-consumer-groups --describe --group nosuch {options}")
+        assert ours == theirs
+    reset = "kafka-consumer-groups --reset-offsets --group nosuch --topic orders --to-latest --dry-run"
+    theirs, ours = both_at_an_old_one.ask(reset)
     assert ours == theirs

@@ -100,13 +100,11 @@ def _offset_row(
 
 
 def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """As describe_offsets: a row for each member."""
+    """As describe_offsets: a row for each member. Kafka's tool prints the header of a dead group, too."""
     found = describe(client, groups)
-    return {
-        group: [_member_row(told, m) for m in told.members]
-        for group, told in found.items()
-        if say_state(told)
-    }
+    for told in found.values():
+        say_state(told)
+    return {group: [_member_row(told, member) for member in told.members] for group, told in found.items()}
 
 
 def _member_row(told: Description, member: Member) -> Row:
