@@ -18,7 +18,7 @@ from tidemark.log.storage import Storage
 
 class StoredSnapshots:
     """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once all is that
-    was decided. rebuild(swap) begins anew with what swap, which blocks, makes of the data directory.
+    was decided. rebuild(swap, held) begins anew with what swap, which blocks, makes of the data directory.
     """
 
     def __init__(
@@ -28,35 +28,38 @@ class StoredSnapshots:
         *,
         logs: Callable[[], LogManager],
         compacting: Callable[[], asyncio.Lock],
+        held: Callable[[], bool],
         durable: Callable[[], Awaitable[None]],
-        rebuild: Callable[[Callable[[], None]], Awaitable[None]],
+        rebuild: Callable[[Callable[[], None], bool], Awaitable[None]],
     ) -> None:
         self._storage = storage
         self._one_at_a_time = one_at_a_time
         self._logs = logs
         self._compacting = compacting
+        self._held = held
         self._durable = durable
         self._rebuild = rebuild
         self._numbers = count(1)
-        self._known: set[str] = set()
+        self._known: dict[str, bool] = {}  # was it held
 
     async def create(self) -> str:
         async with self._one_at_a_time, self._compacting():
             await self._durable()
             snapshot_id = str(next(self._numbers))
             copies.take(self._storage, self._logs(), snapshot_id)
-            self._known.add(snapshot_id)
+            self._known[snapshot_id] = self._held()
             return snapshot_id
 
     async def restore(self, snapshot_id: str) -> None:
         async with self._one_at_a_time:
             self._check(snapshot_id)
-            await self._rebuild(partial(copies.put_back, self._storage, snapshot_id))
+            swap = partial(copies.put_back, self._storage, snapshot_id)
+            await self._rebuild(swap, self._known[snapshot_id])
 
     async def delete(self, snapshot_id: str) -> None:
         async with self._one_at_a_time:
             self._check(snapshot_id)
-            self._known.discard(snapshot_id)
+            del self._known[snapshot_id]
             await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
 
     def forget(self) -> None:
