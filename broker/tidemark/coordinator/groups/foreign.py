@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.coordinator.groups.model import LOOK, Group, GroupKind, GroupState
 from tidemark.coordinator.groups.projection import group_record
@@ -82,13 +82,15 @@ class ConsumerGroup(ForeignGroup):
     targets                   member id -> what it is to own; a member that left for a while keeps it
     """
 
-    kind: ClassVar[GroupKind] = "consumer"
-
     epoch: int = 0
     assignment_epoch: int = 0
     consumers: dict[str, Consumer] = field(default_factory=dict)
     targets: dict[str, list[TopicPartition]] = field(default_factory=dict)
     regexes: dict[str, ConsumerGroupRegularExpressionValue] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> GroupKind:
+        return "consumer"
 
     @property
     def type_name(self) -> str:
@@ -126,10 +128,12 @@ class ConsumerGroup(ForeignGroup):
 class OtherGroup(ForeignGroup):
     """A share or streams group, or one of a kind that is still to come: known by the keys of its records."""
 
-    kind: ClassVar[GroupKind] = "other"
-
     name_of_type: str = ""
     keys: set[bytes] = field(default_factory=set)
+
+    @property
+    def kind(self) -> GroupKind:
+        return "other"
 
     @property
     def type_name(self) -> str:

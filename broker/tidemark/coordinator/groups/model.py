@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 from tidemark.coordinator.groups.protocols import CONSUMER, Protocols, metadata_of, names
 from tidemark.coordinator.result import Ticket
@@ -144,8 +144,6 @@ class Group:
     due_bound_ms       wall: no committed offset of the group expires before then
     """
 
-    kind: ClassVar[GroupKind] = "classic"
-
     group_id: str
     partition: int
     state_since_ms: int | None
@@ -171,6 +169,10 @@ class Group:
 
     def complete(self) -> None:
         """The partition that holds it was read to its end."""
+
+    @property
+    def kind(self) -> GroupKind:
+        return "classic"
 
     @property
     def rebalance_timeout_ms(self) -> int:
