@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -48,3 +49,8 @@ def number_of(properties: Mapping[str, str], name: str, kind: str) -> int:
             f"Invalid value {properties[name]} for configuration {name}: Not a number of type {kind}"
         )
     return int(text)
+
+
+def drawn() -> int:
+    """A number drawn at random. Ids would bring uuid and secrets, which take longer than all the rest."""
+    return int.from_bytes(os.urandom(4), "big")

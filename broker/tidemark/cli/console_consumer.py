@@ -6,8 +6,8 @@ offsets behind; one that the user names does.
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import signal
 import sys
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from types import FrameType
 from typing import BinaryIO, Final, NoReturn
 
 from tidemark.cli.client import CannotConnect, Client, ClientError, Spot, client_settings
-from tidemark.cli.console import ConfigError, given_properties, number_of, renamed
+from tidemark.cli.console import ConfigError, drawn, given_properties, number_of, renamed
 from tidemark.cli.consumer import EARLIEST, LATEST, Consumer, ConsumerSettings, NoOffset, NoRecord, Topics
 from tidemark.cli.fetching import BrokenRecords, Fetcher, FetchSettings
 from tidemark.cli.formatters import (
@@ -179,7 +179,7 @@ def _properties(parsed: Parsed) -> dict[str, str]:
     if parsed.has("isolation-level") or "isolation.level" not in properties:
         properties["isolation.level"] = parsed.value("isolation-level") or ""
     if not groups:
-        properties["group.id"] = f"console-consumer-{secrets.randbelow(MADE_UP_GROUPS)}"
+        properties["group.id"] = f"console-consumer-{drawn() % MADE_UP_GROUPS}"
         properties.setdefault("enable.auto.commit", "false")
     else:
         properties["group.id"] = groups[0]
@@ -327,8 +327,6 @@ def _print_all(printed: Printed, consumer: Consumer, at_most: int | None) -> int
 
 def _give_up_stdout() -> None:
     """So that nobody tries to flush it at the end."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

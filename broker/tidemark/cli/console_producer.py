@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from typing import Final
 
 from tidemark.cli.bootstrap import check_bootstrap
 from tidemark.cli.client import Client, ClientError, client_settings
-from tidemark.cli.console import ConfigError, given_properties, number_of, renamed
+from tidemark.cli.console import ConfigError, drawn, given_properties, number_of, renamed
 from tidemark.cli.line_reader import LineError, LineReader, Lines, line_reader
 from tidemark.cli.options import (
     DONE,
@@ -133,7 +132,7 @@ def _run(parsed: Parsed) -> None:
     settings = _settings(properties)
     topic = parsed.value("topic") or ""
     with Client(parsed.value("bootstrap-server") or "", settings=properties) as client:
-        producer = Producer(client, topic, settings, secrets.randbelow(2**31))
+        producer = Producer(client, topic, settings, drawn())
         for records in _records(reader):
             if parsed.has("sync"):
                 _send_each(producer, records)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark import __version__
 from tidemark.cli.origins import add_options
@@ -57,6 +55,8 @@ def _run(module: str, arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="tidemark",
         description="A small Kafka-compatible broker and group coordinator.",
@@ -71,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_serve(serve: argparse.ArgumentParser) -> None:
+    from pathlib import Path
+
     serve.description = (
         "Settings have Kafka's names. They are read from the file, then from KAFKA_* variables, then from "
         "--set; the later one counts."
@@ -91,10 +93,14 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--as", dest="release", metavar="X", help="be like this release of Kafka: 4.3, 4.0, 3.9, ..."
     )
-    serve.add_argument("--test-api", action="store_true", help="reserved for tests that move the clock")
+    serve.add_argument(
+        "--test-api", action="store_true", help="let tests move the time, and go back to snapshots"
+    )
 
 
 def _port(text: str) -> int:
+    import argparse
+
     port = int(text) if text.isascii() and text.isdecimal() else -1
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port")
