@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import tarfile
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 import uvloop
 
-from tests.broker.whole import Client, Whole, running
+from tests.broker.whole import Client, Lines, Whole, running
+from tidemark.broker import Broker
+from tidemark.config import Config
 from tidemark.http.ports import UnknownSnapshot
+from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
-from tidemark.testing.clock import START_WALL_MS
+from tidemark.log.takeover import Opening
+from tidemark.testing.clock import START_WALL_MS, VirtualClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
 DAY_MS = 86_400_000
+GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 Story = Callable[[Whole], Awaitable[None]]
 
 
@@ -272,5 +278,54 @@ def test_a_broker_that_cannot_go_back_stops() -> None:
             with pytest.raises(OSError, match="No space left"):
                 await whole.broker.snapshots.restore(snapshot)
             assert "No space left" in whole.broker.failed.result()
+
+    asyncio.run(story())
+
+
+def test_what_was_opened_as_found_is_found_so_again(tmp_path: Path) -> None:
+    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    settings = {
+        "listeners": "PLAINTEXT://127.0.0.1:0",
+        "tidemark.http.listener": "",
+        "tidemark.test.api": "true",
+    }
+
+    async def story() -> None:
+        clock = VirtualClock()
+        opening = Opening(read_origins([tmp_path / "data"]))
+        storage = FileStorage(tmp_path / "ours")
+        broker = Broker(Config(settings), Lines(), clock=clock, storage=storage, opening=opening)
+        await broker.start()
+        whole = Whole(broker, clock, broker.log)
+        try:
+            found = {name: len(topic.partitions) for name, topic in broker.cluster.topics.items()}
+            groups = set(broker.groups.groups)
+            now_ms = broker.clock.wall_ms()
+            await (await whole.client()).make_topic("without-a-record")
+            as_found = await broker.snapshots.create()
+            async with broker._one_at_a_time:
+                broker.resume()
+            await broker._ports().time.advance(30 * DAY_MS, cleanup=True, sessions=False, logs=False)
+            going_on = await broker.snapshots.create()
+            assert set(broker.groups.groups) < groups
+
+            await broker.snapshots.restore(as_found)
+            assert broker.held
+            assert broker.clock.wall_ms() == now_ms
+            assert set(broker.groups.groups) == groups
+            assert {name: len(topic.partitions) for name, topic in broker.cluster.topics.items()} == {
+                **found,
+                "without-a-record": 1,
+            }
+            assert await produce(await whole.client(), "without-a-record", b"a") == (0, 0)
+
+            await broker.snapshots.restore(going_on)
+            assert not broker.held
+            assert set(broker.groups.groups) < groups
+        finally:
+            for client in whole._clients:
+                client.writer.close()
+            await broker.stop()
 
     asyncio.run(story())
