@@ -479,6 +479,7 @@ class Broker:
                 release=self.resume,
             ),
             log_ends=self._log_ends,
+            logs=self.logs.logs,
             removals=lambda: self.removals,
             snapshots=self.snapshots,
             test_api=self.config.tidemark_test_api,
@@ -498,7 +499,6 @@ class Broker:
         watch("requests", self.router.requests)
         for name in TRAFFIC:
             watch(f"topic_{name}", partial(self._traffic, name))
-        watch("log_size", lambda: {(log.topic, log.partition): log.size_bytes for log in self.logs.logs()})
 
     def _traffic(self, name: str) -> dict[Any, float]:
         return {**self.logs.traffic.reading(name)}

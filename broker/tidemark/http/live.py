@@ -64,8 +64,8 @@ class Look:
         self.readings: dict[str, Any] = dict.fromkeys(
             ("under_replicated", "offline", "partitions_led", "classic_groups", *CLASSIC_STATES.values()), 0
         )
-        for name in ("topic_partitions", "partition_start", "partition_end", *OF_PARTITION, *OF_GROUP,
-                     *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
+        for name in ("log_size", "topic_partitions", "partition_start", "partition_end", *OF_PARTITION,
+                     *OF_GROUP, *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
             self.readings[name] = {}
 
     def steps(self) -> Iterator[None]:
@@ -73,6 +73,7 @@ class Look:
         self._wall_ms = time.now_ms
         self.readings["clock_offset"] = time.moved_ms / 1000
         self._look_at_cluster()
+        yield from self._look_at_logs()
         yield from self._look_at_topics()
         yield from self._look_at_groups()
 
@@ -98,6 +99,12 @@ class Look:
             if registered.end_points
         }
         told["controllers"] = 1
+
+    def _look_at_logs(self) -> Iterator[None]:
+        for log in self._ports.logs():
+            self._put("log_size", (log.topic, log.partition), log.size_bytes)
+            if self._turn_is_over(1):
+                yield
 
     def _look_at_topics(self) -> Iterator[None]:
         count = 0

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tidemark.coordinator.cluster.state import Cluster
     from tidemark.coordinator.groups.state import Groups
     from tidemark.coordinator.result import Removal
+    from tidemark.log.partition import PartitionLog
 
 
 class ClockRefused(Exception):
@@ -109,6 +110,7 @@ class Ports:
     removals()                  the ring of what was removed
     test_api                    what changes something is allowed
     assumed_retention           nobody said the retention of a directory that another broker wrote
+    logs()                      those that are open
     """
 
     groups: Groups
@@ -119,3 +121,4 @@ class Ports:
     snapshots: Snapshots | None = None
     test_api: bool = False
     assumed_retention: bool = False
+    logs: Callable[[], list[PartitionLog]] = list

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from tests.broker.data_node import DataNode, a_batch
 from tests.broker.group_story import START_MS, Story
 from tidemark.coordinator.groups.model import GroupState
 from tidemark.handlers.delete_groups import delete_groups
@@ -173,6 +175,14 @@ def test_partitions_are_told_with_their_ends_and_replicas() -> None:
     assert told["partition_preferred"] == {("orders", 0): 1, ("orders", 1): 1}
     assert set(told["partition_under_replicated"].values()) == {0}
     assert (told["partitions"], told["partitions_led"], told["offline"]) == (2, 2, 0)
+
+
+def test_open_logs_are_told_with_their_size() -> None:
+    node = DataNode()
+    node.topic("orders", 2)
+    node.append("orders", a_batch(3))
+    look = Look(replace(ports(Story()), logs=node.logs.logs))
+    assert finished(look).readings["log_size"] == {("orders", 0): len(a_batch(3)), ("orders", 1): 0}
 
 
 def test_partitions_without_a_leader_are_offline() -> None:
