@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from tidemark import __version__
-from tidemark.cli.origins import add_options
+
+if TYPE_CHECKING:
+    import argparse
+
+if TYPE_CHECKING:  # the tools do without it, and are to answer in 0.2 s
+    import argparse
 
 USAGE_ERROR: Final = 2
 BROKEN_PIPE: Final = 1
@@ -73,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
 def _add_serve(serve: argparse.ArgumentParser) -> None:
     from pathlib import Path
 
+    from tidemark.cli import origins
+
     serve.description = (
         "Settings have Kafka's names. They are read from the file, then from KAFKA_* variables, then from "
         "--set; the later one counts."
@@ -82,7 +89,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
     )
     serve.add_argument("--data-dir", metavar="DIR", help="where everything is kept (log.dirs)")
-    add_options(serve)
+    origins.add_options(serve)
     serve.add_argument("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
     serve.add_argument(
         "--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one"
