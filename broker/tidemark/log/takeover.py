@@ -8,16 +8,14 @@ several, become one: a partition that lies in more than one is taken where its h
 from __future__ import annotations
 
 import fcntl
-import mmap
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-from tidemark.log.checkpoints import CheckpointCorrupt, Offsets, decode_epochs, decode_offsets, encode_offsets
+from tidemark.log.checkpoints import CheckpointCorrupt, Offsets, decode_offsets, encode_offsets
 from tidemark.log.directory import (
     FORMAT,
     META,
@@ -25,9 +23,8 @@ from tidemark.log.directory import (
     DirectoryRefused,
     encode_format,
     encode_meta,
-    read_origin,
-    read_properties,
 )
+from tidemark.log.found import CHECKPOINT, METADATA, Found, Origin, choose, newest_ms, partitions_of
 from tidemark.log.load import LEADER_EPOCHS
 from tidemark.log.manager import (
     CLEAN_MARK,
@@ -37,7 +34,6 @@ from tidemark.log.manager import (
     RECOVERY_POINTS,
     TopicPartition,
     directory_name,
-    parse_directory_name,
 )
 from tidemark.log.partition import METADATA_FILE
 from tidemark.log.segment import (
@@ -47,32 +43,10 @@ from tidemark.log.segment import (
     SNAPSHOT,
     SWAP,
     TIME_INDEX,
-    file_name,
     offset_of,
 )
 from tidemark.log.storage import LOCK
 from tidemark.log.swap import SWAP_LIST
-from tidemark_protocol.batch import BatchError, BatchHeader, headers
-
-METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
-# A broker stamps what it writes here by its own clock; what clients write may have any time.
-STAMPED_BY_BROKERS: Final = frozenset({METADATA[0], "__consumer_offsets", "__transaction_state"})
-CHECKPOINT: Final = ".checkpoint"  # a snapshot of the metadata log
-INDEX_ENTRY_BYTES: Final = 8
-
-
-@dataclass(slots=True, frozen=True)
-class Origin:
-    """A directory to begin with. node_id and cluster_id are those of its meta.properties; clean: its broker
-    was stopped in order. ours: that was this one, where a partition that nobody wrote to has no directory.
-    """
-
-    path: Path
-    node_id: int
-    cluster_id: str
-    directory_id: bytes | None
-    clean: bool
-    ours: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -88,65 +62,6 @@ class Opening:
     at_ms: int | None = None
 
 
-@dataclass(slots=True)
-class Found:
-    """A partition's directory. segments: (base offset, size), in order."""
-
-    origin: Origin
-    path: Path
-    segments: list[tuple[int, int]] = field(default_factory=list)
-
-    @property
-    def leader_epoch(self) -> int:
-        """The newest in which somebody led it, whether or not anything was written then."""
-        try:
-            entries = decode_epochs((self.path / LEADER_EPOCHS).read_bytes())
-        except (FileNotFoundError, CheckpointCorrupt, ValueError):
-            entries = []
-        last = self.last_batch
-        return max([entries[-1][0] if entries else -1, -1 if last is None else last.leader_epoch])
-
-    @property
-    def last_batch(self) -> BatchHeader | None:
-        """The last one that is whole."""
-        for base, size in reversed(self.segments):
-            last = _last_batch(self.path, base) if size else None
-            if last is not None:
-                return last
-        return None
-
-    @property
-    def end_offset(self) -> int:
-        last = self.last_batch
-        if last is not None:
-            return last.next_offset
-        return self.segments[-1][0] if self.segments else 0
-
-
-def read_origins(paths: Sequence[Path]) -> list[Origin]:
-    """What the directories say of themselves. Raises DirectoryRefused for one that cannot be opened."""
-    origins = [_origin(path) for path in paths]
-    for origin in origins[1:]:
-        if origin.cluster_id != origins[0].cluster_id:
-            raise DirectoryRefused(
-                f"{origins[0].path} is of cluster {origins[0].cluster_id}, {origin.path} of cluster "
-                f"{origin.cluster_id}: only directories of one cluster can be opened together."
-            )
-    return origins
-
-
-def _origin(path: Path) -> Origin:
-    if not path.is_dir():
-        raise DirectoryRefused(f"{path} is no directory.")
-    try:
-        properties = read_properties((path / META).read_bytes())
-    except FileNotFoundError:
-        raise DirectoryRefused(f"{path} has no {META}: it is no log directory of Apache Kafka.") from None
-    node_id, cluster_id, directory_id = read_origin(str(path), properties)
-    clean, ours = (path / CLEAN_SHUTDOWN).exists(), (path / FORMAT).exists()
-    return Origin(path, node_id, cluster_id, directory_id, clean, ours)
-
-
 def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, now_ms: int) -> int | None:
     """Fills the target, a directory that is new or empty: it is a data directory once this returns. Gives the
     time of the newest record that a broker has stamped; None: there is none.
@@ -159,11 +74,11 @@ def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, 
         for origin in origins:
             locks.enter_context(_locked(origin.path))
         try:
-            newest_ms = _fill(target, origins, new_directory_id, now_ms)
+            chosen = _fill(target, origins, new_directory_id, now_ms)
         except BaseException:
             _empty(target, remove=made)
             raise
-    return newest_ms
+        return newest_ms(chosen)
 
 
 def _check_target(origins: Sequence[Origin], target: Path) -> None:
@@ -208,13 +123,16 @@ def _empty(target: Path, *, remove: bool) -> None:
             path.unlink(missing_ok=True)
 
 
-def _fill(target: Path, origins: Sequence[Origin], new_directory_id: bytes, now_ms: int) -> int | None:
-    chosen = {place: _furthest(found) for place, found in _partitions(origins).items()}
-    if METADATA not in chosen:
+def _fill(
+    target: Path, origins: Sequence[Origin], new_directory_id: bytes, now_ms: int
+) -> dict[TopicPartition, Found]:
+    partitions = partitions_of(origins)
+    if METADATA not in partitions:
         raise DirectoryRefused(
             f"There is no {directory_name(*METADATA)} in {', '.join(str(each.path) for each in origins)}: it "
             "says which topics there are. Name the directory of metadata.log.dir by a --from of its own."
         )
+    chosen = choose(partitions)
     target.mkdir(parents=True, exist_ok=True)
     clean = all(origin.clean for origin in origins)
     checkpoints = {name: _merged(name, chosen) for name in (RECOVERY_POINTS, LOG_STARTS, CLEANER_OFFSETS)}
@@ -233,28 +151,7 @@ def _fill(target: Path, origins: Sequence[Origin], new_directory_id: bytes, now_
     meta = DataDirectory(first.node_id, first.cluster_id, first.directory_id or new_directory_id, fresh=False)
     (target / META).write_bytes(encode_meta(meta, now_ms))
     (target / FORMAT).write_bytes(encode_format())  # last of all: half a copy is no data directory
-    return _newest_ms(chosen)
-
-
-def _partitions(origins: Iterable[Origin]) -> dict[TopicPartition, list[Found]]:
-    """Every partition's directories, without those that are being deleted or moved."""
-    partitions: dict[TopicPartition, list[Found]] = {}
-    for origin in origins:
-        for path in sorted(origin.path.iterdir()):
-            place = parse_directory_name(path.name)
-            if place is not None and path.is_dir():
-                partitions.setdefault(place, []).append(Found(origin, path, _segments(path)))
-    return partitions
-
-
-def _segments(path: Path) -> list[tuple[int, int]]:
-    found = ((offset_of(each.name, LOG), each) for each in path.iterdir())
-    return sorted((base, each.stat().st_size) for base, each in found if base is not None)
-
-
-def _furthest(found: list[Found]) -> Found:
-    """The replica that was led last, of several such the longest."""
-    return found[0] if len(found) == 1 else max(found, key=lambda each: (each.leader_epoch, each.end_offset))
+    return chosen
 
 
 def _merged(name: str, chosen: dict[TopicPartition, Found]) -> Offsets:
@@ -324,37 +221,3 @@ def _link(original: Path, target: Path) -> None:
         else:
             return
     shutil.copyfile(original, target)
-
-
-def _newest_ms(chosen: dict[TopicPartition, Found]) -> int | None:
-    last = [found.last_batch for (topic, _), found in chosen.items() if topic in STAMPED_BY_BROKERS]
-    return max((batch.max_timestamp for batch in last if batch is not None), default=None)
-
-
-def _last_batch(directory: Path, base: int) -> BatchHeader | None:
-    """The last whole batch of a segment that is not empty."""
-    with (
-        (directory / file_name(base, LOG)).open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        memoryview(data) as view,
-    ):
-        return _walk(view, _indexed_position(directory, base, len(view))) or _walk(view, 0)
-
-
-def _walk(view: memoryview, position: int) -> BatchHeader | None:
-    last = None
-    with suppress(BatchError):  # a torn tail
-        for _, header in headers(view, position):
-            last = header
-    return last
-
-
-def _indexed_position(directory: Path, base: int, size: int) -> int:
-    """Where a batch near the end begins, as the index tells."""
-    try:
-        entries = (directory / file_name(base, INDEX)).read_bytes().rstrip(b"\0")
-    except FileNotFoundError:
-        return 0
-    end = -(-len(entries) // INDEX_ENTRY_BYTES) * INDEX_ENTRY_BYTES
-    position = int.from_bytes(entries[end - 4 : end].ljust(4, b"\0"), "big")
-    return position if 0 < position < size else 0

@@ -16,12 +16,14 @@ import pytest
 
 from tidemark.log.checkpoints import decode_epochs, decode_offsets, encode_epochs, encode_offsets
 from tidemark.log.directory import DirectoryRefused, read_properties
-from tidemark.log.takeover import Origin, read_origins, take_over
+from tidemark.log.found import Origin, read_origins
+from tidemark.log.takeover import take_over
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 NEW_ID = bytes(range(16))
 # `stoppedBetween` of the truth: Kafka was asked to stop at the first and had ended at the second.
 STOPPED_BETWEEN_MS = (1795227660823, 1795227662720)
+MARK = f"{0:020}.txnindex"  # a file that nobody looks into here
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 
 
@@ -171,7 +173,8 @@ def cut_to_nothing(directory: Path) -> None:
 
 def lead_anew(directory: Path) -> None:
     entries = decode_epochs((directory / "leader-epoch-checkpoint").read_bytes())
-    entries.append((entries[-1][0] + 5, entries[-1][1] + 100))
+    epoch, start = entries[-1] if entries else (0, 0)
+    entries.append((epoch + 5, start + 100))
     (directory / "leader-epoch-checkpoint").write_bytes(encode_epochs(entries))
 
 
@@ -202,10 +205,23 @@ def test_of_a_partition_that_is_there_twice_the_one_that_was_led_last_counts_and
         change(directory)
         if change is not lead_anew:
             (folder / "orders-0" / "leader-epoch-checkpoint").unlink()
-        (directory / "partition.metadata").write_text(name)
+        (directory / MARK).write_text(name)
     taken(tmp_path / "new", origin, other)
     changed = "quiet-0" if lead_anew in (to_first, to_second) else "orders-0"
-    assert (tmp_path / "new" / changed / "partition.metadata").read_text() == chosen
+    assert (tmp_path / "new" / changed / MARK).read_text() == chosen
+
+
+def test_a_directory_of_an_earlier_topic_of_the_name_does_not_count(origin: Path, tmp_path: Path) -> None:
+    """The topic `recreated` lives its second life; a replica that was away still has the first."""
+    other = Path(shutil.copytree(origin, tmp_path / "other"))
+    (earlier,) = other.glob("recreated-0.*-delete")
+    only(other, earlier.name)
+    earlier.rename(other / "recreated-0")
+    lead_anew(other / "recreated-0")
+    for n, origins in enumerate(((origin, other), (other, origin))):
+        taken(tmp_path / f"new{n}", *origins)
+        ids = (tmp_path / f"new{n}" / "recreated-0" / "partition.metadata").read_bytes()
+        assert ids == (origin / "recreated-0" / "partition.metadata").read_bytes()
 
 
 def test_directories_of_two_clusters_are_refused(origin: Path, tmp_path: Path) -> None:

@@ -1,0 +1,205 @@
+"""What lies in directories that another broker wrote: whose they are, and their logs. Nothing is written."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tidemark.log.checkpoints import CheckpointCorrupt, decode_epochs, decode_partition_metadata
+from tidemark.log.directory import FORMAT, META, DirectoryRefused, read_origin, read_properties
+from tidemark.log.load import LEADER_EPOCHS
+from tidemark.log.manager import CLEAN_SHUTDOWN, NO_TOPIC_ID, TopicPartition, parse_directory_name
+from tidemark.log.partition import METADATA_FILE
+from tidemark.log.segment import INDEX, LOG, file_name, offset_of
+from tidemark_protocol.batch import BatchError, BatchHeader, headers, records
+from tidemark_protocol.stored import decode_metadata
+from tidemark_protocol.wire import WireError
+
+METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
+# A broker stamps what it writes here by its own clock; what clients write may have any time.
+STAMPED_BY_BROKERS: Final = frozenset({METADATA[0], "__consumer_offsets", "__transaction_state"})
+CHECKPOINT: Final = ".checkpoint"  # a snapshot of the metadata log
+INDEX_ENTRY_BYTES: Final = 8
+
+
+@dataclass(slots=True, frozen=True)
+class Origin:
+    """A directory to begin with. node_id and cluster_id are those of its meta.properties; clean: its broker
+    was stopped in order. ours: that was this one, where a partition that nobody wrote to has no directory.
+    """
+
+    path: Path
+    node_id: int
+    cluster_id: str
+    directory_id: bytes | None
+    clean: bool
+    ours: bool = False
+
+
+@dataclass(slots=True)
+class Found:
+    """A partition's directory. segments: (base offset, size), in order."""
+
+    origin: Origin
+    path: Path
+    segments: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def topic_id(self) -> bytes:
+        """Zeros where the directory does not say."""
+        try:
+            return decode_partition_metadata((self.path / METADATA_FILE).read_bytes())
+        except (FileNotFoundError, CheckpointCorrupt):
+            return NO_TOPIC_ID
+
+    @property
+    def leader_epoch(self) -> int:
+        """The newest in which somebody led it, whether or not anything was written then."""
+        try:
+            entries = decode_epochs((self.path / LEADER_EPOCHS).read_bytes())
+        except (FileNotFoundError, CheckpointCorrupt, ValueError):
+            entries = []
+        last = self.last_batch
+        return max([entries[-1][0] if entries else -1, -1 if last is None else last.leader_epoch])
+
+    @property
+    def last_batch(self) -> BatchHeader | None:
+        """The last one that is whole."""
+        for base, size in reversed(self.segments):
+            last = _last_batch(self.path, base) if size else None
+            if last is not None:
+                return last
+        return None
+
+    @property
+    def end_offset(self) -> int:
+        last = self.last_batch
+        if last is not None:
+            return last.next_offset
+        return self.segments[-1][0] if self.segments else 0
+
+
+def read_origins(paths: Sequence[Path]) -> list[Origin]:
+    """What the directories say of themselves. Raises DirectoryRefused for one that cannot be opened."""
+    origins = [_origin(path) for path in paths]
+    for origin in origins[1:]:
+        if origin.cluster_id != origins[0].cluster_id:
+            raise DirectoryRefused(
+                f"{origins[0].path} is of cluster {origins[0].cluster_id}, {origin.path} of cluster "
+                f"{origin.cluster_id}: only directories of one cluster can be opened together."
+            )
+    return origins
+
+
+def _origin(path: Path) -> Origin:
+    if not path.is_dir():
+        raise DirectoryRefused(f"{path} is no directory.")
+    try:
+        properties = read_properties((path / META).read_bytes())
+    except FileNotFoundError:
+        raise DirectoryRefused(f"{path} has no {META}: it is no log directory of Apache Kafka.") from None
+    node_id, cluster_id, directory_id = read_origin(str(path), properties)
+    clean, ours = (path / CLEAN_SHUTDOWN).exists(), (path / FORMAT).exists()
+    return Origin(path, node_id, cluster_id, directory_id, clean, ours)
+
+
+def partitions_of(origins: Iterable[Origin]) -> dict[TopicPartition, list[Found]]:
+    """Every partition's directories, without those that are being deleted or moved."""
+    partitions: dict[TopicPartition, list[Found]] = {}
+    for origin in origins:
+        for path in sorted(origin.path.iterdir()):
+            place = parse_directory_name(path.name)
+            if place is not None and path.is_dir():
+                partitions.setdefault(place, []).append(Found(origin, path, _segments(path)))
+    return partitions
+
+
+def _segments(path: Path) -> list[tuple[int, int]]:
+    found = ((offset_of(each.name, LOG), each) for each in path.iterdir())
+    return sorted((base, each.stat().st_size) for base, each in found if base is not None)
+
+
+def choose(partitions: dict[TopicPartition, list[Found]]) -> dict[TopicPartition, Found]:
+    """One directory for each partition. The metadata log is among them."""
+    metadata = _furthest(partitions[METADATA])
+    conflicts = any(len({each.topic_id for each in found}) > 1 for found in partitions.values())
+    living = _living_topic_ids(metadata) if conflicts else frozenset()
+    return {place: _furthest(_of_living_topics(found, living)) for place, found in partitions.items()}
+
+
+def _of_living_topics(found: list[Found], living: Collection[bytes]) -> list[Found]:
+    """Without directories of an earlier topic of the name, where there are others."""
+    return [each for each in found if each.topic_id in living] or found
+
+
+def _furthest(found: list[Found]) -> Found:
+    """The replica that was led last, of several such the longest."""
+    return found[0] if len(found) == 1 else max(found, key=lambda each: (each.leader_epoch, each.end_offset))
+
+
+def _living_topic_ids(metadata: Found) -> frozenset[bytes]:
+    """Of the topics that the newest snapshot and the log leave."""
+    living: set[bytes] = set()
+    logs = [metadata.path / file_name(base, LOG) for base, size in metadata.segments if size]
+    for path in (*sorted(metadata.path.glob(f"*{CHECKPOINT}"))[-1:], *logs):
+        for record in _metadata_records(path):
+            match type(record).__name__:
+                case "TopicRecord":
+                    living.add(record.topic_id)
+                case "RemoveTopicRecord":
+                    living.discard(record.topic_id)
+    return frozenset(living)
+
+
+def _metadata_records(path: Path) -> Iterator[Any]:
+    """Those that can be read; what cannot is told when the broker reads the copy."""
+    with _mapped(path) as view, suppress(BatchError):
+        for position, header in headers(view):
+            for entry in () if header.is_control else records(view, position, header):
+                with suppress(WireError):
+                    yield decode_metadata(entry.value or b"")
+
+
+def newest_ms(chosen: dict[TopicPartition, Found]) -> int | None:
+    last = [found.last_batch for (topic, _), found in chosen.items() if topic in STAMPED_BY_BROKERS]
+    return max((batch.max_timestamp for batch in last if batch is not None), default=None)
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[memoryview]:
+    """A file that is not empty."""
+    with (
+        path.open("rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        memoryview(data) as view,
+    ):
+        yield view
+
+
+def _last_batch(directory: Path, base: int) -> BatchHeader | None:
+    """The last whole batch of a segment that is not empty."""
+    with _mapped(directory / file_name(base, LOG)) as view:
+        return _walk(view, _indexed_position(directory, base, len(view))) or _walk(view, 0)
+
+
+def _walk(view: memoryview, position: int) -> BatchHeader | None:
+    last = None
+    with suppress(BatchError):  # a torn tail
+        for _, header in headers(view, position):
+            last = header
+    return last
+
+
+def _indexed_position(directory: Path, base: int, size: int) -> int:
+    """Where a batch near the end begins, as the index tells."""
+    try:
+        entries = (directory / file_name(base, INDEX)).read_bytes().rstrip(b"\0")
+    except FileNotFoundError:
+        return 0
+    end = -(-len(entries) // INDEX_ENTRY_BYTES) * INDEX_ENTRY_BYTES
+    position = int.from_bytes(entries[end - 4 : end].ljust(4, b"\0"), "big")
+    return position if 0 < position < size else 0
