@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.broker.data_node import DataNode, a_batch
 from tests.broker.group_story import START_MS, Story
 from tidemark.coordinator.groups.model import GroupState
@@ -86,6 +89,49 @@ def test_a_partition_whose_log_is_not_here_has_an_offset_and_no_lag() -> None:
     assert told["group_offset"] == {("readers", "orders", 0): 42}
     assert told["group_lag"] == {}
     assert told["partition_end"] == {}
+
+
+def exported(
+    commits: dict[tuple[str, str, int], int], topics: dict[str, int], ends: dict[tuple[str, int], int]
+) -> dict[str, dict[Any, int]]:
+    """As kafka_exporter goes about it: every group is asked for every partition that there is."""
+    told: dict[str, dict[Any, int]] = {
+        name: {} for name in ("group_offset", "group_lag", "group_offset_sum", "group_lag_sum")
+    }
+    for group in {group for group, _, _ in commits}:
+        for topic, count in topics.items():
+            fetched = {index: commits.get((group, topic, index), -1) for index in range(count)}
+            if all(offset == -1 for offset in fetched.values()):
+                continue
+            lags = {index: ends[topic, index] - at for index, at in fetched.items() if at != -1}
+            for index, offset in fetched.items():
+                told["group_offset"][group, topic, index] = offset
+                told["group_lag"][group, topic, index] = lags.get(index, -1)
+            told["group_offset_sum"][group, topic] = sum(fetched.values())
+            told["group_lag_sum"][group, topic] = sum(lags.values())
+    return told
+
+
+TOPICS = {"orders": 3, "payments": 2, "empty": 1}
+places = st.sampled_from([(topic, index) for topic, count in TOPICS.items() for index in range(count)])
+
+
+@given(
+    st.dictionaries(st.tuples(st.sampled_from(["a", "b", "c"]), places), st.integers(0, 50)),
+    st.fixed_dictionaries(
+        {(topic, index): st.integers(0, 50) for topic, count in TOPICS.items() for index in range(count)}
+    ),
+)
+def test_offsets_and_lag_are_those_of_kafka_exporter(
+    commits: dict[tuple[str, tuple[str, int]], int], ends: dict[tuple[str, int], int]
+) -> None:
+    story = Story(TOPICS)
+    flat = {(group, *where): offset for (group, where), offset in commits.items()}
+    for (group, topic, index), offset in flat.items():
+        story.commit(group, topic, index, offset)
+    told = read(story, lambda topic, index: (0, ends[topic, index]))
+    expected = exported(flat, TOPICS, ends)
+    assert {name: told[name] for name in expected} == expected
 
 
 def test_a_deleted_group_leaves_no_series() -> None:
