@@ -75,8 +75,8 @@ def _changes(act: Act, *, begins: bool) -> Endpoint:
             raise Refused(
                 403,
                 "test_api_off",
-                f"{request.method} {request.url.path} needs the test API: start the broker with --test-api, "
-                "or with tidemark.test.api=true",
+                f"{_asked(request)} needs the test API: start the broker with --test-api, or with "
+                "tidemark.test.api=true",
             )
         return await act(ports, request)
 
@@ -116,8 +116,14 @@ async def _refuse(request: Request, error: Exception) -> Response:
 def _no_route(request: Request, status: int) -> Refused:
     """No such path, or not with this method."""
     phrase = HTTPStatus(status).phrase
-    said = f"{request.method} {request.url.path[:200]}: docs/http.md tells what there is"
+    said = f"{_asked(request)}: docs/http.md tells what there is"
     return Refused(status, phrase.lower().replace(" ", "_"), said)
+
+
+def _asked(request: Request) -> str:
+    """Not by the request's URL: its Host may be no host."""
+    path: str = request.scope["path"]
+    return f"{request.method} {path[:200]}"
 
 
 _KINDS: Final[dict[Any, Callable[[Any], Refused]]] = {

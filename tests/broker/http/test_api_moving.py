@@ -203,6 +203,7 @@ def test_without_the_test_api_all_can_be_read_and_nothing_changed() -> None:
             refused = broker.ask(method, f"/v1{path.replace('{id}', '1')}", b"{}")
             assert refused.refusal == (403, "test_api_off", None)
             assert "--test-api" in refused.why
+            assert f"{method} /v1{path.replace('{id}', '1')} needs" in refused.why
             assert "tidemark.test.api=true" in refused.why
 
 
@@ -230,6 +231,12 @@ def test_a_page_of_another_site_changes_nothing(untouched: Asked, origin: str, h
 def test_a_page_of_ours_may(untouched: Asked, host: str) -> None:
     headers = {"Origin": f"http://{host}", "Host": host}
     assert untouched.ask("POST", "/v1/clock/advance", b'{"ms": 0}', headers).status == 200
+
+
+def test_a_host_that_is_none_is_no_bug(untouched: Asked) -> None:
+    for host in ("[", "a b", "", "\xff"):
+        assert untouched.ask("GET", "/v1/nothing", None, {"Host": host}).refusal[0] == 404
+        assert untouched.ask("GET", "/v1/clock", None, {"Host": host}).status == 200
 
 
 # What is no request.
