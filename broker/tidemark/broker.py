@@ -148,7 +148,10 @@ class Broker:
         try:
             self._bind()
             if self._opening is not None:
-                open_as_found(self.storage, self._opening, self.ids.topic_id(), self.host_clock.wall_ms())
+                # In a thread: a large disk takes a while, and somebody may have had enough of it.
+                await asyncio.to_thread(
+                    open_as_found, self.storage, self._opening, self.ids.topic_id(), self.host_clock.wall_ms()
+                )
             await self._begin()
         except BaseException:
             await self._give_up()

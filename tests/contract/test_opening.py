@@ -392,6 +392,21 @@ def _due(told: dict[str, Any], now_ms: int) -> bool:
     return told["due_ms"] is not None and told["due_ms"] <= now_ms
 
 
+def test_no_pass_runs_before_time_goes_on(written: Path) -> None:
+    with serving("--from", written, "--test-api") as broker:
+        offsets = broker.offsets().keys()
+        for path, body in (("/v1/clock/advance", {"days": 30}), ("/v1/cleanup", {})):
+            with pytest.raises(ApiError, match="/v1/clock/resume"):
+                broker.http.post(path, body)
+        assert broker.http.get("/v1/clock")["now_ms"] == broker.ready["at_ms"]
+        moved = broker.http.post("/v1/clock/advance", {"days": 30, "cleanup": False})
+        assert moved["now_ms"] == broker.ready["at_ms"] + 30 * DAY_MS
+        clock = broker.http.get("/v1/clock")
+        assert (clock["held"], clock["frozen"], clock["now_ms"]) == (True, True, moved["now_ms"])
+        assert broker.offsets()[("ranged", "orders", 0)]["expired"]
+        assert broker.offsets().keys() == offsets
+
+
 def test_members_get_a_full_session_when_time_goes_on(written: Path) -> None:
     with serving("--from", written, "--test-api") as broker:
         broker.http.post("/v1/clock/resume")

@@ -69,12 +69,16 @@ class MovingTime:
 
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
         async with self._one_at_a_time:
+            if cleanup:
+                self._check_pass()
             with self._movable.standing_still():
                 moved = await self._move(ms, sessions=sessions, logs=logs)
             return await self._follow(moved, cleanup=cleanup)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
         async with self._one_at_a_time:
+            if cleanup:
+                self._check_pass()
             with self._movable.standing_still():
                 ms = wall_ms - self._clock.wall_ms()
                 moved = await self._move(ms, sessions=sessions, logs=logs)
@@ -93,6 +97,7 @@ class MovingTime:
 
     async def cleanup(self) -> Moved:
         async with self._one_at_a_time:
+            self._check_pass()
             moved = Moved(self._clock.wall_ms())
             await self._clean_up(moved)
             return moved
@@ -120,6 +125,14 @@ class MovingTime:
         else:
             await self._durable()
         return moved
+
+    def _check_pass(self) -> None:
+        """To look at it is no reason for anything to go."""
+        if self._held():
+            raise ClockRefused(
+                "the broker is held as it was found, and no pass runs: POST /v1/clock/resume first, or move "
+                'with "cleanup": false'
+            )
 
     async def _check(self, ms: int, *, sessions: bool) -> None:
         if self._clock.wall_ms() + ms > WALL_MS_MAX:

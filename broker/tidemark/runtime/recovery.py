@@ -50,11 +50,14 @@ def load_metadata(log: PartitionLog, from_offset: int, replay: Callable[[Any], N
 
 
 def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded) -> None:
+    """Raises CannotLoad: what there is hangs on each record of a kind that is known."""
     try:
         record = decode_metadata(value)
     except UnknownRecordType as unknown:
         loaded.skip(unknown)
         return
+    except WireError as error:
+        raise CannotLoad(f"a record of the metadata log cannot be read: {error}") from None
     replay(Record(None, record))
     loaded.records += 1
 

@@ -9,7 +9,7 @@ import pytest
 from tests.broker.data_node import a_batch
 from tests.broker.log.builders import a_log
 from tidemark.log.partition import PartitionLog
-from tidemark.runtime.recovery import CannotLoad, Loaded, load_offsets
+from tidemark.runtime.recovery import CannotLoad, Loaded, load_metadata, load_offsets
 from tidemark_protocol.batch import (
     TRANSACTIONAL,
     ControlType,
@@ -18,8 +18,9 @@ from tidemark_protocol.batch import (
     build_control_batch,
 )
 from tidemark_protocol.loading import OtherRecordKey
+from tidemark_protocol.records.no_op_record import NoOpRecord
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
-from tidemark_protocol.stored import CoordinatorCodec
+from tidemark_protocol.stored import CoordinatorCodec, encode_metadata
 
 KEY = OffsetCommitKey("g", "orders", 0)
 UNKNOWN = b"\x00\x63" + b"whatever"
@@ -87,6 +88,18 @@ def test_a_batch_that_holds_no_records_is_named_by_its_first_offset() -> None:
     log.append(a_batch(2, key=committed(2)[0], said_count=3), leader_epoch=0, now_ms=0)
     with pytest.raises(CannotLoad, match="offset 1 "):
         loaded(log)
+
+
+def test_metadata_of_a_kind_that_is_not_known_is_counted_and_one_that_cannot_be_read_is_refused() -> None:
+    log = a_log()
+    put(log, (None, encode_metadata(NoOpRecord())), (None, b"\x01\xe7\x07\0 later"), base_sequence=-1)
+    told: list[Any] = []
+    found = load_metadata(log, 0, told.append)
+    assert [type(record.value) for record in told] == [NoOpRecord]
+    assert found.skipped == {"metadata record type 999": 1}
+    put(log, (None, b"\x01\x14\x63"), base_sequence=-1)  # NoOp in a version that is still to come
+    with pytest.raises(CannotLoad, match="version 99"):
+        load_metadata(log, 0, told.append)
 
 
 def a_marker(kind: int) -> bytes:
