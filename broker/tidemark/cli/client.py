@@ -340,6 +340,26 @@ class Client:
             self._coordinators[group] = self._find_coordinator(group, call)
         return self._coordinators[group]
 
+    def coordinators(self, groups: Iterable[str], *, call: str = "") -> dict[Node, list[str]]:
+        """The groups of each coordinator, as `coordinator`; looked up together where brokers can do that."""
+        names = list(groups)
+        self._find_coordinators([name for name in names if name not in self._coordinators], call)
+        found: dict[Node, list[str]] = {}
+        for name in names:
+            found.setdefault(self.coordinator(name, call=call), []).append(name)
+        return found
+
+    def _find_coordinators(self, groups: list[str], call: str) -> None:
+        """What is found by one question is kept. Before FindCoordinator v4 that is nothing."""
+        from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+
+        if len(groups) < 2:
+            return
+        request = FindCoordinatorRequest(key=groups[0], key_type=0, coordinator_keys=groups)
+        for found in self.ask(request, call=_finding(call)).coordinators:
+            if found.error_code == ErrorCode.NONE:
+                self._coordinators[found.key] = Node(found.node_id, found.host, found.port)
+
     def forget_coordinator(self, group: str) -> None:
         """It said that it is none: the next call looks it up again."""
         self._coordinators.pop(group, None)
@@ -347,7 +367,7 @@ class Client:
     def _find_coordinator(self, group: str, call: str) -> Node:
         from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
-        call = f"{call}(api=FIND_COORDINATOR)" if call else ""
+        call = _finding(call)
         deadline = self.deadline(None)
         request = FindCoordinatorRequest(key=group, key_type=0, coordinator_keys=[group])
         while True:
@@ -463,6 +483,10 @@ def pause(deadline: float, call: str = "") -> None:
     if left_s <= 0:
         raise Unreachable(_timed_out(call))
     time.sleep(min(PAUSE_MS / 1000, left_s))
+
+
+def _finding(call: str) -> str:
+    return f"{call}(api=FIND_COORDINATOR)" if call else ""
 
 
 def _timed_out(call: str) -> str:

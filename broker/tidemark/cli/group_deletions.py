@@ -6,10 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from tidemark.cli import topic_arguments
-from tidemark.cli.client import Client, ClientError, Spot, Unreachable, error_code
+from tidemark.cli.client import (
+    COORDINATOR_NOT_THERE,
+    Client,
+    ClientError,
+    Node,
+    Spot,
+    Unreachable,
+    error_code,
+)
 from tidemark.cli.java import error_text, java_text
 from tidemark_protocol.errors import ErrorCode
 
+DELETE: Final = "deleteConsumerGroups"
 WHOLE_TOPIC: Final = -1  # a topic of which no partition is known
 PARTITION_ERRORS: Final = frozenset((
     ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC, ErrorCode.TOPIC_AUTHORIZATION_FAILED,
@@ -23,19 +32,31 @@ GROUP_ERRORS: Final = frozenset((
 
 def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
     """What is wrong with each group, as Java prints it; "" for those that are gone."""
+    names = list(dict.fromkeys(groups))
+    try:
+        coordinators = client.coordinators(names, call=DELETE)
+    except ClientError as error:
+        return dict.fromkeys(names, java_text(error))
+    found = dict.fromkeys(names, "")
+    for node, part in coordinators.items():
+        found |= _delete_groups(client, node, part)
+    return found
+
+
+def _delete_groups(client: Client, node: Node, groups: list[str]) -> dict[str, str]:
+    """Those of one coordinator together, and again alone what it does not coordinate any more."""
     from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 
-    found: dict[str, str] = {}
-    for group in dict.fromkeys(groups):
-        request = DeleteGroupsRequest(groups_names=[group])
-        try:
-            answer = client.ask_coordinator(group, request, _delete_error, call="deleteConsumerGroups")
-        except ClientError as error:
-            found[group] = java_text(error)
-            continue
-        code = error_code(_delete_error(answer))
-        found[group] = error_text(code) if code else ""
-    return found
+    try:
+        results = client.ask(DeleteGroupsRequest(groups_names=groups), node, call=DELETE).results
+        codes = {told.group_id: told.error_code for told in results}
+        for group in [group for group, code in codes.items() if code in COORDINATOR_NOT_THERE]:
+            client.forget_coordinator(group)
+            request = DeleteGroupsRequest(groups_names=[group])
+            codes[group] = _delete_error(client.ask_coordinator(group, request, _delete_error, call=DELETE))
+    except ClientError as error:
+        return dict.fromkeys(groups, java_text(error))
+    return {group: error_text(error_code(code)) if code else "" for group, code in codes.items()}
 
 
 def _delete_error(answer: Any) -> int:

@@ -4,11 +4,11 @@ what is none of these as classic ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.cli.client import CannotConnect, Client, Node, Refused, Spot
+from tidemark.cli.client import COORDINATOR_NOT_THERE, CannotConnect, Client, Node, Refused, Spot
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
 
@@ -18,6 +18,7 @@ CLASSIC: Final = "Classic"
 CONSUMER: Final = "Consumer"
 CLASSIC_MEMBER: Final = 0  # the member type of one that still speaks the classic protocol (KIP-1099)
 NOT_OF_THE_NEW_PROTOCOL: Final = (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPPORTED_VERSION)
+AT_ONCE: Final = 500  # groups that one request asks about
 OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit that names topics
 
 
@@ -63,43 +64,61 @@ class Committed:
 
 
 def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
-    """Every group, in the order of their ids. Refused for the first that is unknown; NotAConsumerGroup."""
-    return {group: describe_one(client, group) for group in sorted(set(groups))}
-
-
-def describe_one(client: Client, group: str) -> Description:
-    """Refused: GROUP_ID_NOT_FOUND and others. NotAConsumerGroup. Brokers before Kafka 4.0 call a group
-    that they do not know Dead.
+    """Every group, in the order of their ids. Refused for the first that is unknown; NotAConsumerGroup.
+    Brokers before Kafka 4.0 call a group that they do not know Dead.
     """
-    told = _of_the_new_protocol(client, group)
-    if isinstance(told, Description):
-        return told
-    try:
-        return _classic(client, group)
-    except Refused as error:
-        if error.code == ErrorCode.GROUP_ID_NOT_FOUND and told:
-            raise Refused(error.code, told) from None
-        raise
+    names = sorted(set(groups))
+    new = _of_the_new_protocol(client, names)
+    classic = _classic(client, [name for name in names if name not in new or _may_be_classic(new[name])])
+    return {
+        name: _as_classic(client, classic[name], new.get(name))
+        if name in classic
+        else _as_new(client, new[name])
+        for name in names
+    }
 
 
-def _of_the_new_protocol(client: Client, group: str) -> Description | str | None:
-    """What it is, or what the broker says that it is not: if it is no classic group either, that is told."""
+def _of_the_new_protocol(client: Client, groups: Sequence[str]) -> dict[str, Any]:
+    """None of them where a broker does not know this protocol."""
     from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 
-    request = ConsumerGroupDescribeRequest(group_ids=[group])
     try:
-        answer = client.ask_coordinator(group, request, _group_error, call=DESCRIBE)
-    except CannotConnect:  # a broker that does not know this protocol
-        return None
-    found = answer.groups[0]
-    if found.error_code in NOT_OF_THE_NEW_PROTOCOL:
-        message: str | None = found.error_message
-        return message if found.error_code == ErrorCode.GROUP_ID_NOT_FOUND else None
-    _check(found)
-    members = [_new_member(member) for member in found.members]
+        return _ask(client, groups, lambda names: ConsumerGroupDescribeRequest(group_ids=names))
+    except CannotConnect:
+        return {}
+
+
+def _classic(client: Client, groups: Sequence[str]) -> dict[str, Any]:
+    from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
+
+    return _ask(client, groups, lambda names: DescribeGroupsRequest(groups=names))
+
+
+def _ask(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
+    """What the coordinators say of each group: asked once for all of theirs, again for what has moved."""
+    found: dict[str, Any] = {}
+    for node, names in client.coordinators(groups, call=DESCRIBE).items():
+        for start in range(0, len(names), AT_ONCE):
+            answer = client.ask(about(names[start : start + AT_ONCE]), node, call=DESCRIBE)
+            found |= {told.group_id: told for told in answer.groups}
+    for name, told in found.items():
+        if told.error_code in COORDINATOR_NOT_THERE:
+            client.forget_coordinator(name)
+            found[name] = client.ask_coordinator(name, about([name]), _group_error, call=DESCRIBE).groups[0]
+    return found
+
+
+def _may_be_classic(told: Any) -> bool:
+    return told.error_code in NOT_OF_THE_NEW_PROTOCOL
+
+
+def _as_new(client: Client, told: Any) -> Description:
+    _check(told)
+    members = [_new_member(member) for member in told.members]
+    node = client.coordinator(told.group_id)
     return Description(
-        group, CONSUMER, found.group_state, found.assignor_name, client.coordinator(group), members,
-        found.group_epoch, found.assignment_epoch,
+        told.group_id, CONSUMER, told.group_state, told.assignor_name, node, members,
+        told.group_epoch, told.assignment_epoch,
     )  # fmt: skip
 
 
@@ -115,25 +134,22 @@ def _spots(assignment: Any) -> list[Spot]:
     return [Spot(part.topic_name, index) for part in assignment.topic_partitions for index in part.partitions]
 
 
-def _classic(client: Client, group: str) -> Description:
-    from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
-
-    request = DescribeGroupsRequest(groups=[group])
-    answer = client.ask_coordinator(group, request, _group_error, call=DESCRIBE)
-    found = answer.groups[0]
-    _check(found)
-    if found.protocol_type not in ("consumer", ""):
-        raise NotAConsumerGroup(f"GroupId {group} is not a consumer group ({found.protocol_type}).")
+def _as_classic(client: Client, told: Any, new: Any) -> Description:
+    """new: what was said of it as a group of the new protocol; told where it is no classic one either."""
+    if new is not None and told.error_code == new.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
+        _check(new)
+    _check(told)
+    if told.protocol_type not in ("consumer", ""):
+        raise NotAConsumerGroup(f"GroupId {told.group_id} is not a consumer group ({told.protocol_type}).")
     members = [
         Member(
             member.member_id, member.group_instance_id, member.client_id, member.client_host,
             _assigned(member.member_assignment),
         )
-        for member in found.members
+        for member in told.members
     ]  # fmt: skip
-    return Description(
-        group, CLASSIC, found.group_state, found.protocol_data, client.coordinator(group), members
-    )
+    node = client.coordinator(told.group_id)
+    return Description(told.group_id, CLASSIC, told.group_state, told.protocol_data, node, members)
 
 
 def _group_error(answer: Any) -> int:

@@ -17,7 +17,7 @@ from tidemark.cli.group_descriptions import (
     Committed,
     NotAConsumerGroup,
     committed,
-    describe_one,
+    describe,
 )
 from tidemark.cli.java import EXECUTION, error_text, java_text
 from tidemark.cli.options import Parsed, UsageError
@@ -68,7 +68,7 @@ def _reset_group(client: Client, parsed: Parsed, group: str) -> Offsets:
 def _state(client: Client, group: str) -> str:
     """A group that is unknown is as good as an empty one: the commit makes it."""
     try:
-        return describe_one(client, group).state
+        return describe(client, [group])[group].state
     except NotAConsumerGroup as error:
         raise Failed(f"{EXECUTION}: java.lang.IllegalArgumentException: {error}") from None
     except Refused as error:
