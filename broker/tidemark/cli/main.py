@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "console-producer": ("console_producer", "lines of stdin to records of a topic"),
     "get-offsets": ("get_offsets", "print the offsets of partitions, first, last or at a time"),
     "dump-log": ("dump_log", "print what is in segment files, of ours and of Kafka's"),
+    "install-shims": ("install_shims", "Kafka's names for these tools, for scripts that call them"),
 }
 
 

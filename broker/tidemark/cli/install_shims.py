@@ -1,0 +1,59 @@
+"""`tidemark install-shims DIR`: Kafka's names for our tools, for scripts that call them by these.
+
+Of each there are two, as in the two layouts that Kafka comes in: kafka-groups.sh and kafka-groups.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Final
+
+USAGE: Final = "usage: tidemark install-shims DIR\n\nWrites {} into DIR, each with and without .sh.\n"
+MARK: Final = "# Written by tidemark install-shims."
+FAILED: Final = 1
+USAGE_ERROR: Final = 2
+EXECUTABLE: Final = 0o755
+SELF: Final = "install-shims"
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code: 1 where a file of somebody else's is in the way, and then nothing is written."""
+    names = [f"kafka-{command}" for command in tools()]
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        asked = arguments in (["--help"], ["-h"])
+        print(USAGE.format(", ".join(names)), end="", file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else USAGE_ERROR
+    try:
+        return install(Path(arguments[0]))
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return FAILED
+
+
+def tools() -> list[str]:
+    """The subcommands that are tools of Kafka's."""
+    from tidemark.cli.main import COMMANDS
+
+    return [name for name in COMMANDS if name != SELF]
+
+
+def install(folder: Path) -> int:
+    """Write them all. The exit code."""
+    shims = {folder / f"kafka-{tool}{suffix}": shim(tool) for tool in tools() for suffix in ("", ".sh")}
+    for path in shims:
+        if path.is_symlink() or (path.exists() and MARK not in path.read_text(errors="replace")):
+            print(f"{path} is none of ours; nothing was written", file=sys.stderr)
+            return FAILED
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in shims.items():
+        path.write_text(text)
+        path.chmod(EXECUTABLE)
+        print(path)
+    return 0
+
+
+def shim(tool: str) -> str:
+    """The script: this tidemark, by the Python that runs it."""
+    return f'#!/bin/sh\n{MARK}\nexec {shlex.quote(sys.executable)} -m tidemark {tool} "$@"\n'

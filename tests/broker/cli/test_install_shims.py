@@ -1,0 +1,83 @@
+"""`tidemark install-shims`: scripts by Kafka's names that call our tools."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.broker_process import environment
+from tests.kafka_oracle import TOOL_CLASSES
+from tidemark.cli.install_shims import main, tools
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_each_tool_has_a_shim_in_both_layouts_under_kafkas_name(tmp_path: Path) -> None:
+    assert main([str(tmp_path / "new" / "bin")]) == 0
+    expected = [f"kafka-{tool}{suffix}" for tool in tools() for suffix in ("", ".sh")]
+    assert names(tmp_path / "new" / "bin") == sorted(expected)
+    assert {name.removesuffix(".sh") for name in expected} <= set(TOOL_CLASSES)
+
+
+@pytest.mark.parametrize("name", ["kafka-dump-log.sh", "kafka-dump-log"])
+def test_a_shim_is_the_tool_with_its_arguments_streams_and_exit_code(name: str, tmp_path: Path) -> None:
+    main([str(tmp_path)])
+    ran = subprocess.run(
+        [tmp_path / name, "--files", "no such.log"],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert ran.stdout == "Dumping no such.log\n"
+    assert (
+        ran.stderr
+        == 'Exception in thread "main" java.lang.NumberFormatException: For input string: "no such"\n'
+    )
+
+
+def test_shims_are_written_again_over_themselves(tmp_path: Path) -> None:
+    assert main([str(tmp_path)]) == 0
+    first = (tmp_path / "kafka-groups").read_text()
+    assert main([str(tmp_path)]) == 0
+    assert (tmp_path / "kafka-groups").read_text() == first
+    assert os.access(tmp_path / "kafka-groups", os.X_OK)
+
+
+@pytest.mark.parametrize("theirs", ["#!/bin/bash\nexec java\n", ""])
+def test_nothing_is_written_where_a_script_of_kafkas_is_in_the_way(
+    theirs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "kafka-groups.sh").write_text(theirs)
+    assert main([str(tmp_path)]) == 1
+    assert names(tmp_path) == ["kafka-groups.sh"]
+    assert capsys.readouterr().err == f"{tmp_path}/kafka-groups.sh is none of ours; nothing was written\n"
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    (tmp_path / "kafka-groups").symlink_to(target)
+    assert main([str(tmp_path)]) == 1
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(("arguments", "code"), [([], 2), (["a", "b"], 2), (["--bogus"], 2), (["--help"], 0)])
+def test_without_a_folder_the_usage_is_told(
+    arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == code
+    told = capsys.readouterr()
+    assert (told.err if code else told.out).startswith("usage: tidemark install-shims DIR\n")
+    assert not (told.out if code else told.err)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert main([str(tmp_path / "file" / "bin")]) == 1
+    assert capsys.readouterr().err.startswith(f"{tmp_path}/file")
