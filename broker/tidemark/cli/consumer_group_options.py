@@ -25,7 +25,8 @@ TYPES: Final = ("Consumer", "Classic")
 # Options that are there only beside others.
 AVAILABLE: Final = {
     "verbose": ("describe",), "members": ("describe",), "offsets": ("describe",),
-    "state": ("describe", "list"), "type": ("list",),
+    "state": ("describe", "list"), "type": ("list",), "explain": ("describe", "reset-offsets"),
+    "http": ("explain",),
 }  # fmt: skip
 NOTICE: Final = (
     "WARN: No action will be performed as the --execute option is missing. In version 5.0, this command will "
@@ -148,6 +149,7 @@ def _check_describe(parsed: Parsed) -> None:
         raise UsageError(
             "Option [describe] takes at most one of these options: [members], [offsets], [state]"
         )
+    refuse(parsed, "explain", "members", "state", "verbose")
     if parsed.has("state") and parsed.value("state") is not None:
         raise UsageError("Option [describe] does not take a value for [state]")
 

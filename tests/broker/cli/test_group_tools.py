@@ -47,7 +47,7 @@ def t(broker: BrokerProcess, tmp_path: Path, request: pytest.FixtureRequest) -> 
 def consumer_groups(broker: BrokerProcess, *arguments: str) -> Printed:
     """The tool, told where the broker's HTTP is."""
     where = ["--bootstrap-server", broker.bootstrap]
-    if "--explain" in arguments:
+    if "--explain" in arguments and "--list" not in arguments:
         where += ["--http", broker.http]
     return OurTools().run("kafka-consumer-groups", [*where, *arguments])
 
@@ -172,6 +172,22 @@ def test_kafka_cannot_explain_and_that_is_said(broker: BrokerProcess) -> None:
     assert (printed.code, printed.out) == (1, "")
     assert printed.err.startswith("Error: no HTTP API of tidemark answers at 127.0.0.1:1 ")
     assert "Apache Kafka has none" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--list --explain", "Option(s) [explain] are unavailable given other options on the command line"),
+        (
+            "--describe --group g --http h:1",
+            "Option(s) [http] are unavailable given other options on the command line",
+        ),
+        ("--describe --group g --explain --state", 'Option "[explain]" can\'t be used with option "[state]"'),
+    ],
+)
+def test_where_our_options_do_not_belong(line: str, message: str, broker: BrokerProcess) -> None:
+    printed = consumer_groups(broker, *line.split())
+    assert (printed.code, printed.out, printed.err.splitlines()[0]) == (1, "", message)
 
 
 def test_another_protocol_gets_a_sentence(broker: BrokerProcess, tmp_path: Path) -> None:
