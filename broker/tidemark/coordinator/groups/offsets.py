@@ -33,7 +33,7 @@ class Offsets:
     groups, without the pending ones.
     """
 
-    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "count")
+    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_undecided", "count")
 
     def __init__(self) -> None:
         self.count = 0
@@ -41,6 +41,7 @@ class Offsets:
         self._partitions: dict[TopicPartition, TopicPartition] = {}
         self._topic_ids: dict[bytes, bytes] = {}
         self._pending = Pending()
+        self._undecided = self._pending.groups  # asked for at each commit, and empty as a rule
 
     def of(self, group_id: str) -> OffsetsOfGroup:
         """Read-only, in the order of first commits; empty for a group that is unknown."""
@@ -56,7 +57,7 @@ class Offsets:
 
     def pending(self, group_id: str) -> OffsetsOfGroup:
         """What transactions that are still open have committed."""
-        return self._pending.of(group_id) if group_id in self._pending.groups else NO_OFFSETS
+        return self._pending.of(group_id) if group_id in self._undecided else NO_OFFSETS
 
     def is_pending(self, group_id: str, where: TopicPartition) -> bool:
         """A transaction that is still open has committed one for this partition."""
@@ -84,12 +85,12 @@ class Offsets:
         if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
         group[where] = value
-        if self._pending.groups:
+        if self._undecided:
             self._pending.overtake(key.group, where, pending_at)
 
     def forget(self, key: OffsetCommitKey) -> None:
         """Total: a request may name a partition twice, and a compacted log may begin with the tombstone."""
-        if self._pending.groups:
+        if self._undecided:
             self._pending.forget(key.group, (key.topic, key.partition))
         group = self._groups.get(key.group)
         if group is None or group.pop((key.topic, key.partition), None) is None:
