@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import threading
 from collections.abc import Coroutine
 from typing import Any
@@ -268,6 +269,39 @@ def test_a_snapshot_that_is_written_meanwhile_holds_up_nobody_and_loses_nothing(
         async with running(storage) as again:
             client = await again.client()
             assert [await client.make_topic(name) for name in ("before", "meanwhile")] == [36, 36]
+
+    played(story())
+
+
+def test_a_disk_that_fails_a_scheduled_task_while_the_broker_stops_is_told() -> None:
+    class Failing(MemoryStorage):
+        """The checkpoint that is being written when somebody stops the broker does not succeed."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.begun, self.may_fail = threading.Event(), threading.Event()
+
+        def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
+            if path == "recovery-point-offset-checkpoint" and not self.begun.is_set():
+                self.begun.set()
+                assert self.may_fail.wait(10)
+                raise OSError(errno.EIO, "Input/output error", path)
+            super().write(path, data, sync=sync)
+
+    async def story() -> None:
+        storage = Failing()
+        whole = await start(storage)
+        client = await whole.client()
+        await client.make_topic()
+        whole.clock.advance(60_000)
+        assert await asyncio.to_thread(storage.begun.wait, 10)
+        stopping = asyncio.ensure_future(whole.broker.stop())
+        await asyncio.sleep(0)
+        storage.may_fail.set()
+        await stopping
+        client.writer.close()
+        assert "Input/output error" in whole.broker.failed.result()
+        assert not storage.exists(".kafka_cleanshutdown")
 
     played(story())
 

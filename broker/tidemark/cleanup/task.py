@@ -198,10 +198,12 @@ class Housekeeping:
 
 
 async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Not given up when the task is cancelled: the thread's work is seen to its end."""
+    """Not given up when the task is cancelled: the thread's work is seen to its end, or failure."""
     running = asyncio.get_running_loop().run_in_executor(None, work, *arguments)
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.wait([running])
+        if (error := running.exception()) is not None:
+            raise error from None
         raise
