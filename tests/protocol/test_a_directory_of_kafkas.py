@@ -73,7 +73,7 @@ def test_every_group_record_is_read_and_written_again(directory: Path) -> None:
                 version = int.from_bytes(record.value[:2], "big")
                 value = decode(f"{name}Value", version, record.value[2:])
                 assert encode(f"{name}Value", version, value) == record.value[2:]
-                if key_type in stored._COORDINATOR:
+                if key_type in stored.COORDINATOR:
                     assert stored.decode_coordinator(record.key, record.value) == (key, value)
     assert {1, 2, 3, 5, 6, 7, 8} <= types
 
