@@ -9,7 +9,16 @@ from typing import Any, Final
 
 from tests.kafka.build import commit, delete_offsets, fetch_offsets, join, subscribed
 from tests.kafka.case import Fields, Talk, case
-from tests.kafka.members import Member, completing, described, some, some_stable, stable, wait_for_state
+from tests.kafka.members import (
+    AT_ONCE,
+    Member,
+    completing,
+    described,
+    some,
+    some_stable,
+    stable,
+    wait_for_state,
+)
 
 PASSES_MS: Final = 1000  # a few passes
 of_expiry = partial(case, settings={"offsets.retention.check.interval.ms": "300"})
@@ -91,14 +100,14 @@ def expired_at_once_whatever_wraps(k: Talk) -> None:
 
 @of_expiry()
 def expired_managed_group_begins_anew(k: Talk) -> None:
-    (member,) = some_stable(k, 1)
+    (member,) = some_stable(k, 1, **AT_ONCE)
     member.peer.do(*member.leave())
     wait_for_state(k, member.group, "Dead")
     k.ask(*member.heartbeat())
     k.ask(*member.sync())
     k.ask(*member.leave())
     k.ask(*member.join(), lambda answer: answer["ErrorCode"])
-    stable(k, again := Member(k, member.group))
+    stable(k, again := Member(k, member.group, **AT_ONCE))
     k.keep("generation", again.generation)
 
 
@@ -126,7 +135,7 @@ def expired_pending_id(k: Talk) -> None:
 @of_expiry()
 def expired_only_what_a_stable_group_does_not_read(k: Talk) -> None:
     topic, other = k.topic(), k.topic()
-    (member,) = some_stable(k, 1, protocols=subscribed(topic))
+    (member,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic))
     k.do(*expiring(member.group, {topic: {0: 1}, other: {0: 2}}, **by(member)))
     kept(k, member)
     member.peer.do(*member.leave())
@@ -138,7 +147,7 @@ def expired_only_what_a_stable_group_does_not_read(k: Talk) -> None:
 def expired_when_the_subscription_has_changed(k: Talk) -> None:
     """Once the group is Stable again: not while it waits for its assignment."""
     topic, other = k.topic(), k.topic()
-    (member,) = some_stable(k, 1, protocols=subscribed(topic, other))
+    (member,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic, other))
     k.do(*expiring(member.group, {topic: {0: 1}, other: {0: 2}}, **by(member)))
     kept(k, member)
     member.how["protocols"] = subscribed(topic)
@@ -152,7 +161,7 @@ def expired_when_the_subscription_has_changed(k: Talk) -> None:
 def expired_when_a_joining_member_has_come(k: Talk) -> None:
     """Not while it is waited for."""
     topic, other = k.topic(), k.topic()
-    one, two = some(k, 2, protocols=subscribed(topic))
+    one, two = some(k, 2, **AT_ONCE, protocols=subscribed(topic))
     stable(k, one)
     two.get_id()
     two.peer.send(*two.join())
@@ -168,7 +177,7 @@ def expired_when_a_joining_member_has_come(k: Talk) -> None:
 @of_expiry()
 def expired_nothing_of_a_group_that_never_synced(k: Talk) -> None:
     topic = k.topic()
-    (member,) = some(k, 1, protocols=subscribed(topic))
+    (member,) = some(k, 1, **AT_ONCE, protocols=subscribed(topic))
     k.do(*expiring(member.group, {topic: {0: 1}}, 1_500))
     completing(k, member)
     k.quiet(PASSES_MS)
@@ -178,7 +187,7 @@ def expired_nothing_of_a_group_that_never_synced(k: Talk) -> None:
 @of_expiry()
 def expired_nothing_of_a_connect_group_until_it_is_left(k: Talk) -> None:
     topic = k.topic()
-    (member,) = some_stable(k, 1, protocol_type="connect", protocols=subscribed())
+    (member,) = some_stable(k, 1, **AT_ONCE, protocol_type="connect", protocols=subscribed())
     k.do(*expiring(member.group, {topic: {0: 1}}, **by(member)))
     kept(k, member)
     member.peer.do(*member.leave())
@@ -191,7 +200,7 @@ def expired_by_subscriptions_of_every_kind(k: Talk) -> None:
     topic = k.topic()
     plain = subscribed(topic)["range"]
     for metadata in ("", "00", "0000", f"{plain}abcdef", f"0003{plain[4:]}", subscribed()["range"]):
-        (member,) = some_stable(k, 1, protocols={"range": metadata})
+        (member,) = some_stable(k, 1, **AT_ONCE, protocols={"range": metadata})
         k.do(*expiring(member.group, {topic: {0: 1}}, **by(member)))
         kept(k, member)
 
@@ -226,7 +235,7 @@ def expired_group_after_its_topic_was_deleted(k: Talk) -> None:
 @of_expiry()
 def expired_not_a_group_with_members_and_without_offsets(k: Talk) -> None:
     topic = k.topic()
-    (member,) = some_stable(k, 1, protocols=subscribed())
+    (member,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed())
     k.do(*expiring(member.group, {topic: {0: 5}}, **by(member)))
     until_gone(k, member.group, topic)
     kept(k, member)

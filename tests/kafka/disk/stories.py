@@ -18,7 +18,7 @@ from typing import Any, Final
 from tests.kafka.build import commit, leave, subscribed
 from tests.kafka.build_data import OLD_MS, batch, produce, record
 from tests.kafka.case import SETUP_DEADLINE_S, Talk
-from tests.kafka.members import Member, some, some_stable, stable, wait_for_state
+from tests.kafka.members import AT_ONCE, Member, some, some_stable, stable, wait_for_state
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.compression import Codec
 
@@ -331,7 +331,7 @@ def _committed(k: Talk, group: str, topic: str) -> list[int]:
 
 @of_expiry
 def an_empty_group_goes_by_itself(k: Talk) -> None:
-    (member,) = some_stable(k, 1)
+    (member,) = some_stable(k, 1, **AT_ONCE)
     member.peer.do(*member.leave())
     wait_for_state(k, member.group, "Dead")
 
@@ -339,7 +339,7 @@ def an_empty_group_goes_by_itself(k: Talk) -> None:
 @of_expiry
 def a_managed_group_expires(k: Talk) -> None:
     topic = k.topic(2)
-    (member,) = some_stable(k, 1)
+    (member,) = some_stable(k, 1, **AT_ONCE)
     how: dict[str, Any] = {"member": member.id, "generation": member.generation, "version": 4}
     for partition in range(2):
         k.do(*commit(member.group, {topic: {partition: 1}}, retention_ms=1, **how))
@@ -350,7 +350,7 @@ def a_managed_group_expires(k: Talk) -> None:
 @of_expiry
 def an_offset_of_a_topic_that_nobody_reads_expires(k: Talk) -> None:
     topic, other = k.topic(), k.topic()
-    (member,) = some_stable(k, 1, protocols=subscribed(topic))
+    (member,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic))
     how: dict[str, Any] = {"member": member.id, "generation": member.generation, "version": 4}
     k.do(*commit(member.group, {topic: {0: 1}, other: {0: 2}}, retention_ms=1, **how))
     wait_for_offsets(k, member.group, 1)

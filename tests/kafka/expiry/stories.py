@@ -19,7 +19,7 @@ from typing import Final
 
 from tests.kafka.build import Request, commit, delete_offsets, fetch_offsets, join, subscribed
 from tests.kafka.case import Case, Fields, Talk
-from tests.kafka.members import Member, some, some_stable, stable, wait_for_state
+from tests.kafka.members import AT_ONCE, Member, some, some_stable, stable, wait_for_state
 
 RETENTION_S: Final = 60
 INTERVAL_S: Final = 2
@@ -118,8 +118,9 @@ def by_name(answer: Fields) -> Fields:
 
 def reader(k: Talk, *topics: str) -> Member:
     """The one member of a stable group of consumers, subscribed to these topics."""
+    protocols = subscribed(*topics)
     (member,) = some_stable(
-        k, 1, protocols=subscribed(*topics), session_ms=SESSION_MS, rebalance_ms=SESSION_MS
+        k, 1, **AT_ONCE, protocols=protocols, session_ms=SESSION_MS, rebalance_ms=SESSION_MS
     )
     return member
 
@@ -154,7 +155,7 @@ def a_managed_group_is_left(k: Talk) -> None:
 @story
 def a_session_ends(k: Talk) -> None:
     topic = k.topic()
-    (member,) = some_stable(k, 1, protocols=subscribed(topic), session_ms=4000)
+    (member,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic), session_ms=4000)
     k.do(*by(member, {topic: {0: 1}}))
     wait_for_state(k, member.group, "Empty")
     left = time.monotonic()
@@ -170,7 +171,7 @@ def a_member_comes_back_before_it_is_due(k: Talk) -> None:
     k.do(*by(member, {topic: {0: 1}}))
     left = at(k, member.leave())
     wait(left + 50)
-    again = Member(k, member.group, protocols=subscribed(topic), session_ms=SESSION_MS)
+    again = Member(k, member.group, **AT_ONCE, protocols=subscribed(topic), session_ms=SESSION_MS)
     stable(k, again)
     k.do(*again.leave())
     still(k, member.group, left + RETENTION_S + LATE_S)
@@ -182,7 +183,7 @@ def a_simple_group_that_is_joined_and_left(k: Talk) -> None:
     group, topic = k.group(), k.topic()
     since = at(k, commit(group, {topic: {0: 1}}))
     wait(since + 12)
-    member = Member(k, group, protocols=subscribed(topic), session_ms=SESSION_MS)
+    member = Member(k, group, **AT_ONCE, protocols=subscribed(topic), session_ms=SESSION_MS)
     stable(k, member)
     left = at(k, member.leave())
     gone(k, group, topic, [0], GROUP_EMPTY, left)
@@ -193,7 +194,9 @@ def a_simple_group_that_is_joined_and_left(k: Talk) -> None:
 def a_connect_group(k: Talk) -> None:
     """Scenario 5: what it reads is its own affair, so nothing goes while it has members."""
     topic = k.topic(2)
-    (member,) = some_stable(k, 1, protocol_type="connect", protocols=subscribed(), session_ms=SESSION_MS)
+    (member,) = some_stable(
+        k, 1, **AT_ONCE, protocol_type="connect", protocols=subscribed(), session_ms=SESSION_MS
+    )
     since = at(k, by(member, {topic: {0: 1}}))
     k.do(*by(member, {topic: {1: 2}}, version=4, retention_ms=1000))
     still(k, member.group, since + RETENTION_S + LATE_S)
@@ -216,6 +219,7 @@ def a_group_that_never_committed(k: Talk) -> None:
 def a_member_that_only_has_an_id(k: Talk) -> None:
     group = k.group()
     member_id = k.do(*join(group))["MemberId"]
+    wait_for_state(k, group, "Empty")  # Kafka describes what it has written
     group_gone(k, group, time.monotonic(), AT_THE_NEXT_PASS)
     k.ask(*join(group, member_id), lambda answer: answer["ErrorCode"])
 
@@ -324,7 +328,7 @@ def subscriptions_that_cannot_be_read(k: Talk) -> None:
     topic = k.topic()
     trailing = {"range": subscribed(topic)["range"] + "abcdef"}
     for protocols in ({"range": "00"}, {"range": ""}, trailing):
-        (member,) = some_stable(k, 1, protocols=protocols, session_ms=SESSION_MS)
+        (member,) = some_stable(k, 1, **AT_ONCE, protocols=protocols, session_ms=SESSION_MS)
         since = at(k, by(member, {topic: {0: 1}}, version=2, retention_ms=1000))
         still(k, member.group, since + 1 + LATE_S)
 
@@ -406,7 +410,7 @@ def offsets_are_deleted(k: Talk) -> None:
     since = at(k, by(member, {topic: {0: 1, 1: 2}, other: {0: 3, 1: 4}}))
     k.ask(*delete_offsets(member.group, (topic, [0]), (k.name("missing"), [0]), (other, [0, 0, 2, 3])))
     k.ask(*delete_offsets(k.name("nobody"), (topic, [0])))
-    (worker,) = some_stable(k, 1, protocol_type="connect", session_ms=SESSION_MS)
+    (worker,) = some_stable(k, 1, **AT_ONCE, protocol_type="connect", session_ms=SESSION_MS)
     k.ask(*delete_offsets(worker.group, (topic, [0])))
     still(k, member.group, time.monotonic())
     gone(k, member.group, other, [1], TOPIC_NOT_SUBSCRIBED, since)

@@ -17,6 +17,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.kafka.expiry.restart import a_restart
 from tests.kafka.expiry.stories import SETTINGS, STORIES
 from tests.kafka.recorded_answers import BASE_SETTINGS, Kept, outcomes
 
@@ -39,10 +40,14 @@ KAFKAS_EXPIRATIONS: Final = "offset-expiration-count"
 
 @dataclass(slots=True)
 class Told:
-    """What became of the stories: what each kept, and what the broker has counted in the end."""
+    """What became of the stories: what each kept, and what the broker has counted in the end.
+
+    restarted: what a broker of its own kept, in whose story it is stopped and started.
+    """
 
     kept: dict[str, Kept | str]
     counted: dict[str, float]
+    restarted: Kept
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +55,23 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, Told]
     """Of ours and of Kafka."""
     folder = tmp_path_factory.mktemp("expiry")
     settings = {**BASE_SETTINGS, **SETTINGS}
+    like_kafka = {**settings, "tidemark.as": "4.3"}
+    ours = BrokerProcess(folder / "ours", like_kafka)
+    ours_restarted = BrokerProcess(folder / "ours-restarted", like_kafka)
     kafka = OracleBroker(folder / "kafka", two_free_ports(), settings)
-    ours = BrokerProcess(folder / "ours", {**settings, "tidemark.as": "4.3"})
+    kafka.start()
+    kafka_restarted = OracleBroker(folder / "kafka-restarted", two_free_ports(), settings)
     try:
-        kafka.start()
         ours.start()
-        with ThreadPoolExecutor(2) as pool:
-            here, there = pool.map(_tell, (ours.bootstrap, kafka.bootstrap))
-        yield Told(here, _our_counts(ours)), Told(there, _kafkas_counts(kafka))
+        with ThreadPoolExecutor(4) as pool:
+            kept = pool.map(_tell, (ours.bootstrap, kafka.bootstrap))
+            restarted = pool.map(a_restart, (ours_restarted, kafka_restarted))
+        counted = _our_counts(ours), _kafkas_counts(kafka)
+        here, there = map(Told, kept, counted, restarted)
+        yield here, there
     finally:
-        ours.stop()
-        kafka.stop()
+        for broker in (ours, ours_restarted, kafka, kafka_restarted):
+            broker.stop()
 
 
 def _tell(bootstrap: str) -> dict[str, Kept | str]:
@@ -113,13 +124,18 @@ def test_the_same_goes_at_the_same_passes_and_is_answered_alike(name: str, told:
     assert ours == kafkas
 
 
-@pytest.mark.parametrize("name", STORIES)
-def test_what_goes_is_what_the_reference_says(name: str, told: tuple[Told, Told]) -> None:
+def test_the_same_goes_when_both_were_restarted_meanwhile(told: tuple[Told, Told]) -> None:
+    ours, kafkas = told
+    assert ours.restarted == kafkas.restarted
+
+
+def test_what_goes_is_what_the_reference_says(told: tuple[Told, Told]) -> None:
     """On Kafka: a story that is wrong about it is told apart from a broker that is."""
-    kept = told[1].kept[name]
-    assert all(map(_is_told, _values(kept, "gone"))), kept
-    assert all(there == [True] * len(there) for there in _values(kept, "before")), kept
-    assert set(_values(kept, "group")) <= {"gone"}, kept
+    _, kafkas = told
+    for kept in (*kafkas.kept.values(), kafkas.restarted):
+        assert all(map(_is_told, _values(kept, "gone"))), kept
+        assert all(all(there) for there in _values(kept, "before")), kept
+        assert set(_values(kept, "group")) <= {"gone"}, kept
 
 
 @pytest.mark.parametrize("name", COUNTED_ALIKE)
