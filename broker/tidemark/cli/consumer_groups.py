@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.cli.client import BadAddress, Client, ClientError, Unreachable, client_settings
+from tidemark.cli.columns import padded, width
 from tidemark.cli.consumer_group_options import OPTIONS, PURPOSE, STATES, TYPES, check
 from tidemark.cli.java import EXECUTION, java_text
 from tidemark.cli.options import (
@@ -48,9 +49,8 @@ def main(arguments: list[str]) -> int:
 
 def _run(parsed: Parsed) -> int:
     """What fails from here on is told on stdout, and the exit code is 0 nevertheless."""
-    from tidemark.cli.group_descriptions import NotAConsumerGroup
+    from tidemark.cli.group_descriptions import Failed, NotAConsumerGroup
     from tidemark.cli.group_explanations import CannotExplain
-    from tidemark.cli.group_resets import Failed
 
     if parsed.has("validate-regex"):
         return _validate(parsed.value("validate-regex") or "")
@@ -134,16 +134,16 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
 def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
     """Group, then the type, then the state, as far as they were asked for; each line ends in blanks."""
     rows = [("GROUP", "TYPE", "STATE"), *((g.group_id, g.group_type, g.group_state) for g in groups)]
-    wide = max([NAME_WIDTH, *(len(row[0]) for row in rows[1:])]) + LIST_EXTRA
+    wide = width(NAME_WIDTH, (row[0] for row in rows[1:])) + LIST_EXTRA
     shown = [True, parsed.has("type"), parsed.has("state")]
     for row in rows:
-        cells = [f"{cell:<{wide if n == 0 else 20}}" for n, cell in enumerate(row) if shown[n]]
+        cells = [padded(cell, wide if n == 0 else 20) for n, cell in enumerate(row) if shown[n]]
         print(" ".join(cells))
 
 
 def consumer_groups(client: Client) -> list[Any]:
     """Every group that consumers have: of the new protocol, or classic and of theirs, or of no protocol."""
-    from tidemark.cli.group_resets import Failed
+    from tidemark.cli.group_descriptions import Failed
     from tidemark.cli.groups import all_groups
 
     try:
@@ -173,7 +173,7 @@ def _describe(client: Client, parsed: Parsed) -> None:
         states = views.describe_states(client, groups)
         _show(parsed, states, dict.fromkeys(states, views.state_columns(verbose=verbose)))
     elif parsed.has("explain"):
-        _explain(client, parsed, groups)
+        _explain(parsed, groups)
     else:
         offsets = {group: rows for group, rows in views.describe_offsets(client, groups).items() if rows}
         _show(parsed, offsets, dict.fromkeys(offsets, views.offset_columns(verbose=verbose)))
@@ -189,22 +189,20 @@ def _show(parsed: Parsed, found: dict[str, list[Row]], columns: dict[str, list[C
         print_table(columns[group], rows)
 
 
-def _explain(client: Client, parsed: Parsed, groups: Iterable[str]) -> None:
-    """Our own view of the offsets: the group is looked up as always, so that an unknown one is told alike."""
-    from tidemark.cli.group_descriptions import describe
+def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
+    """Our own view of the offsets, for groups of every type. An unknown group is told as always."""
     from tidemark.cli.group_explanations import explained, print_explained
     from tidemark.cli.group_views import say_state
 
-    found = describe(client, groups)
-    told = explained(_http(parsed), found)
+    told = explained(_http(parsed), groups)
     if parsed.has("json"):
         import json
 
-        print(json.dumps([offset for offsets in told.values() for offset in offsets], indent=1))
+        print(json.dumps([offset for found in told.values() for offset in found.offsets], indent=1))
         return
-    for group, offsets in told.items():
-        if say_state(found[group]):
-            print_explained(offsets)
+    for group, found in told.items():
+        say_state(group, found.state)
+        print_explained(found.offsets)
 
 
 def _http(parsed: Parsed) -> Any:

@@ -15,6 +15,7 @@ from tidemark.cli.client import (
     Unreachable,
     error_code,
 )
+from tidemark.cli.columns import padded, width
 from tidemark.cli.java import error_text, java_text
 from tidemark_protocol.errors import ErrorCode
 
@@ -139,9 +140,9 @@ def print_deleted_offsets(group: str, deleted: Deleted) -> None:
         print(f"\nError: {deleted.error.text}")
     else:
         print(f"\nError: Encountered some unknown error: {deleted.error.name}")
-    width = max([15, *(len(spot.topic) for spot in deleted.statuses)])
-    print(f"\n{'TOPIC':<{width}} {'PARTITION':<10} {'STATUS':<15}")
+    wide = width(15, (spot.topic for spot in deleted.statuses))
+    print(f"\n{'TOPIC':<{wide}} {'PARTITION':<10} {'STATUS':<15}")
     for spot, error in sorted(deleted.statuses.items()):
         partition = "-" if spot.partition == WHOLE_TOPIC else spot.partition
         status = f"Error: {error}" if error else "Successful"
-        print(f"{spot.topic:<{width}} {partition!s:<10} {status:<15}")
+        print(f"{padded(spot.topic, wide)} {partition!s:<10} {status:<15}")

@@ -22,6 +22,10 @@ AT_ONCE: Final = 500  # groups that one request asks about
 OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit that names topics
 
 
+class Failed(Exception):
+    """What ends the command; the message is what Kafka's tool prints of it."""
+
+
 class NotAConsumerGroup(Exception):
     """A group of another protocol, such as Connect's; in the words of Kafka's admin client."""
 
@@ -176,8 +180,8 @@ def _assigned(data: bytes) -> list[Spot]:
     return [Spot(part.topic, index) for part in message.assigned_partitions for index in part.partitions]
 
 
-def committed(client: Client, group: str) -> dict[Spot, Committed]:
-    """Every offset that the group has committed."""
+def committed(client: Client, group: str) -> dict[Spot, Committed | None]:
+    """Every offset that the group has committed; None for a negative one, which Kafka's clients call none."""
     from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 
     request = OffsetFetchRequest(
@@ -191,15 +195,18 @@ def committed(client: Client, group: str) -> dict[Spot, Committed]:
         raise Refused(code)
     topics: Sequence[Any] = answer.groups[0].topics if answer.groups else answer.topics
     return {
-        Spot(topic.name, told.partition_index): Committed(
-            told.committed_offset,
-            told.committed_leader_epoch if told.committed_leader_epoch >= 0 else None,
-            told.metadata or "",
-        )
+        Spot(topic.name, told.partition_index): _committed(told)
         for topic in topics
         for told in topic.partitions
-        if told.committed_offset >= 0 and not told.error_code
+        if not told.error_code
     }
+
+
+def _committed(told: Any) -> Committed | None:
+    if told.committed_offset < 0:
+        return None
+    epoch = told.committed_leader_epoch
+    return Committed(told.committed_offset, epoch if epoch >= 0 else None, told.metadata or "")
 
 
 def _fetch_error(answer: Any) -> int:

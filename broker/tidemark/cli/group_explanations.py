@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from tidemark.cli.client import ClientError, addresses
+from tidemark.cli.client import ClientError, Refused, addresses
+from tidemark.cli.columns import padded, width
+from tidemark_protocol.errors import ErrorCode
 
 HTTP_PORT: Final = 9464
 HTTP_TIMEOUT_S: Final = 10
@@ -90,12 +92,23 @@ def _message(told: Any, status: int) -> str:
     return str(error["message"]) if isinstance(error, dict) else f"HTTP status {status}"
 
 
-def explained(broker: Broker, groups: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """Of each group its offsets, by topic and partition."""
-    return {
-        group: sorted(broker.offsets(group), key=lambda told: (told["topic"], told["partition"]))
-        for group in groups
-    }
+class Explained(NamedTuple):
+    """offsets: as /v1/offsets tells of them, by topic and partition."""
+
+    state: str
+    offsets: list[dict[str, Any]]
+
+
+def explained(broker: Broker, groups: Iterable[str]) -> dict[str, Explained]:
+    """Every group, in the order of their ids. Refused for one that is unknown."""
+    found: dict[str, Explained] = {}
+    for group in sorted(set(groups)):
+        told = broker.group(group)
+        if told is None:
+            raise Refused(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
+        offsets = sorted(broker.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
+        found[group] = Explained(told["state"], offsets)
+    return found
 
 
 def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
@@ -105,9 +118,9 @@ def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
     if not offsets:
         return
     rows = [COLUMNS, *map(_row, offsets)]
-    wide = [max([least, *(len(row[n]) for row in rows)]) if least else 0 for n, least in enumerate(WIDTHS)]
+    wide = [width(least, (row[n] for row in rows)) if least else 0 for n, least in enumerate(WIDTHS)]
     for row, told in zip(rows, [None, *offsets], strict=True):
-        print("\n" + " ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)), end="")
+        print("\n" + " ".join(map(padded, row, wide)), end="")
         if told is not None:
             print(f"\n    {told['explanation']}", end="")
     print()

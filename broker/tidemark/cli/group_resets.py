@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from tidemark.cli import topic_arguments
 from tidemark.cli.client import Client, ClientError, Refused, Spot
+from tidemark.cli.columns import java_length, padded, width
 from tidemark.cli.consumer_group_options import SCENARIOS
 from tidemark.cli.group_descriptions import (
     OFFSETS_BY_NAME,
-    Committed,
+    Failed,
     NotAConsumerGroup,
     committed,
     describe,
@@ -40,10 +41,6 @@ _DURATION: Final = re.compile(
     r"(?P<time>T(?:(?P<hours>[-+]?\d+)H)?(?:(?P<minutes>[-+]?\d+)M)?(?:(?P<seconds>[-+]?\d+(?:[.,]\d{0,9})?)S)?)?",
     re.ASCII | re.IGNORECASE,
 )
-
-
-class Failed(Exception):
-    """What ends the command; the message is what Kafka's tool prints of it."""
 
 
 def reset(client: Client, parsed: Parsed, groups: Iterable[str]) -> Plan:
@@ -165,19 +162,23 @@ def _at_time(client: Client, spots: Iterable[Spot], time_ms: int) -> Offsets:
 
 
 def _shifted(client: Client, group: str, spots: Iterable[Spot], by: int) -> Offsets:
-    now = committed(client, group)
+    now = _committed(client, group)
     for spot in spots:
         if spot not in now:
             raise UsageError(
                 f"Cannot shift offset for partition {spot} since there is no current committed offset"
             )
-    return clamped(client, {spot: now[spot].offset + by for spot in spots})
+    return clamped(client, {spot: now[spot] + by for spot in spots})
 
 
 def _current(client: Client, group: str, spots: Iterable[Spot]) -> Offsets:
-    now: Mapping[Spot, Committed] = committed(client, group)
-    kept = {spot: now[spot].offset for spot in spots if spot in now}
+    now = _committed(client, group)
+    kept = {spot: now[spot] for spot in spots if spot in now}
     return kept | _at(client, [spot for spot in spots if spot not in now], LATEST)
+
+
+def _committed(client: Client, group: str) -> Offsets:
+    return {spot: told.offset for spot, told in committed(client, group).items() if told is not None}
 
 
 def clamped(client: Client, wanted: Mapping[Spot, int]) -> Offsets:
@@ -279,7 +280,7 @@ def _commit_error(answer: Any) -> int:
 def print_plan(plan: Plan) -> None:
     """The table of what the offsets are now, or would be."""
     topics = [spot.topic for offsets in plan.values() for spot in offsets]
-    widths = max([15, *map(len, plan)]), max([15, *map(len, topics)])
+    wide = width(15, plan), width(15, topics)
     rows: list[tuple[str, str, object, object]] = [
         (group, spot.topic, spot.partition, offset)
         for group, offsets in plan.items()
@@ -288,7 +289,7 @@ def print_plan(plan: Plan) -> None:
     if plan:
         rows.insert(0, ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
     for group, topic, partition, offset in rows:
-        print(f"\n{group:<{widths[0]}} {topic:<{widths[1]}} {partition!s:<10} {offset}", end="")
+        print(f"\n{padded(group, wide[0])} {padded(topic, wide[1])} {partition!s:<10} {offset}", end="")
     print()
 
 
@@ -313,7 +314,7 @@ def exported(plan: Plan, *, with_group: bool) -> str:
 
 
 def _quoted(text: str) -> str:
-    if len(text) < QUOTED_FROM and not any(character < PLAIN_FROM for character in text):
+    if java_length(text) < QUOTED_FROM and not any(character < PLAIN_FROM for character in text):
         return text
     return '"' + text.replace('"', '""') + '"'
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark.cli.client import Client, Node, Refused, Spot
-from tidemark.cli.group_descriptions import Committed, Description, Member, committed, describe
+from tidemark.cli.columns import padded, width
+from tidemark.cli.group_descriptions import Committed, Description, Failed, Member, committed, describe
+from tidemark.cli.java import EXECUTION, error_text
+from tidemark_protocol.errors import ErrorCode
 
 MISSING: Final = "-"
 LATEST: Final = -1
@@ -17,7 +20,7 @@ ASSIGNMENT_WIDTH: Final = 20
 COORDINATOR_WIDTH: Final = 25
 DEAD: Final = "Dead"
 EMPTY: Final = "Empty"
-STABLE: Final = "Stable"
+REBALANCING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
 
 # (title, narrowest width; None: the last column, as it is). A column is as wide as its longest cell only
 # where Kafka makes it so: WIDE.
@@ -33,7 +36,7 @@ def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Ro
     """Every group with its rows; what there is to say of its state has been said on stderr."""
     found = describe(client, groups)
     rows = {group: _offset_rows(client, told) for group, told in found.items()}
-    return {group: rows[group] for group, told in found.items() if say_state(told)}
+    return {group: rows[group] for group, told in found.items() if say_state(told.group, told.state)}
 
 
 def offset_columns(*, verbose: bool) -> list[Column]:
@@ -46,9 +49,7 @@ def offset_columns(*, verbose: bool) -> list[Column]:
 
 
 def _offset_rows(client: Client, told: Description) -> list[Row]:
-    """Members one after the other, most partitions first; then what nobody is assigned. Partitions that no
-    longer exist have no row, as in Kafka's tool.
-    """
+    """Members one after the other, most partitions first; then what nobody is assigned."""
     offsets = committed(client, told.group)
     owners = [(member, spot) for member in _by_size(told.members) for spot in sorted(set(member.assigned))]
     owned = {spot for _, spot in owners}
@@ -66,11 +67,16 @@ def _by_size(members: Sequence[Member]) -> list[Member]:
 
 
 def _ends(client: Client, spots: Iterable[Spot]) -> dict[Spot, int | None]:
-    """The log end offsets; None where nobody leads the partition. Those that do not exist are left out."""
+    """The log end offsets; None where nobody leads the partition. Partitions that do not exist are left out;
+    a topic that does not exist ends the command, as in Kafka's tool.
+    """
     wanted = set(spots)
     if not wanted:
         return {}
-    leaders = client.leaders(sorted({spot.topic for spot in wanted}))
+    topics = {spot.topic for spot in wanted}
+    leaders = client.leaders(sorted(topics))
+    if topics - {spot.topic for spot in leaders}:
+        raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
     led = {spot: LATEST for spot in wanted if leaders.get(spot) is not None}
     listed = client.list_offsets(led) if led else {}
     ends: dict[Spot, int | None] = {spot: None for spot in wanted if spot in leaders}
@@ -103,7 +109,7 @@ def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Ro
     """As describe_offsets: a row for each member. Kafka's tool prints the header of a dead group, too."""
     found = describe(client, groups)
     for told in found.values():
-        say_state(told)
+        say_state(told.group, told.state)
     return {group: [_member_row(told, member) for member in told.members] for group, told in found.items()}
 
 
@@ -152,7 +158,11 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
 
 def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
     """As describe_offsets: one row for each group."""
-    return {group: [_state_row(told)] for group, told in describe(client, groups).items() if say_state(told)}
+    return {
+        group: [_state_row(told)]
+        for group, told in describe(client, groups).items()
+        if say_state(told.group, told.state)
+    }
 
 
 def _state_row(told: Description) -> Row:
@@ -175,15 +185,15 @@ def state_columns(*, verbose: bool) -> list[Column]:
     ]  # fmt: skip
 
 
-def say_state(told: Description) -> bool:
+def say_state(group: str, state: str) -> bool:
     """Says on stderr what there is to say of a group's state; whether there is more of it to show."""
-    if told.state == DEAD:
-        print(f"\nError: Consumer group '{told.group}' does not exist.")
-    elif told.state == EMPTY:
-        print(f"\nConsumer group '{told.group}' has no active members.", file=sys.stderr)
-    elif told.state != STABLE:
-        print(f"\nWarning: Consumer group '{told.group}' is rebalancing.", file=sys.stderr)
-    return told.state != DEAD
+    if state == DEAD:
+        print(f"\nError: Consumer group '{group}' does not exist.")
+    elif state == EMPTY:
+        print(f"\nConsumer group '{group}' has no active members.", file=sys.stderr)
+    elif state in REBALANCING:
+        print(f"\nWarning: Consumer group '{group}' is rebalancing.", file=sys.stderr)
+    return state != DEAD
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
@@ -193,8 +203,7 @@ def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
     # Kafka's format for members without --verbose has a blank behind the last column.
     end = " " if columns[-1][0] == "#PARTITIONS" else ""
     for line in lines:
-        cells = (f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True))
-        print(f"\n{' '.join(cells)}", end=end)
+        print(f"\n{' '.join(map(padded, line, widths))}", end=end)
     print()
 
 
@@ -202,7 +211,7 @@ def _width(column: Column, rows: Sequence[Row]) -> int:
     title, least = column
     if least is None:
         return 0
-    return max([least, *(len(_cell(row[title])) for row in rows)]) if title in WIDE else least
+    return width(least, (_cell(row[title]) for row in rows)) if title in WIDE else least
 
 
 def _cell(value: Any) -> str:

@@ -13,6 +13,7 @@ from tidemark.cli.client import (
     Refused,
     client_settings,
 )
+from tidemark.cli.columns import padded, width
 from tidemark.cli.options import (
     FAILED,
     HELP,
@@ -95,10 +96,10 @@ def _list(parsed: Parsed) -> int:
         print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=1))
         return 0
     table = [("GROUP", "TYPE", "PROTOCOL"), *rows]
-    width = max(COLUMN_WIDTH, *(len(cell) for row in table for cell in row))
+    wide = width(COLUMN_WIDTH, (cell for row in table for cell in row))
     for row in table:
         end = "" if row is table[0] else " "  # of which Kafka's rows have one more than its header
-        print(" ".join(f"{cell:<{width}}" for cell in row) + end)
+        print(" ".join(padded(cell, wide) for cell in row) + end)
     return 0
 
 
