@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from tidemark.cli.options import Parsed, UsageError
 
@@ -16,19 +16,26 @@ class ConfigError(Exception):
     """A setting that the tool cannot work with, in Kafka's words."""
 
 
-def renamed(parsed: Parsed, warning: str, *pairs: tuple[str, str]) -> None:
+class Renamed(NamedTuple):
+    """An option that has another name by now."""
+
+    new: str
+    old: str
+
+
+def take_old_names(parsed: Parsed, clash: str, warning: str, *renamed: Renamed) -> None:
     """Takes the old spelling of an option for the new one, and says so on stdout.
 
-    pairs: new name, old name. UsageError where both were given.
+    clash, warning: what is said, with {new} and {old} in it. UsageError where both were given.
     """
-    for new, old in pairs:
-        if parsed.has(new) and parsed.has(old):
-            raise UsageError(f"Options --{new} and --{old} cannot be specified together.")
-    for new, old in pairs:
-        if parsed.has(old):
-            print(warning.format(old, new))
-            for value in parsed.values(old):
-                parsed.add(new, value)
+    for each in renamed:
+        if parsed.has(each.new) and parsed.has(each.old):
+            raise UsageError(clash.format(new=each.new, old=each.old))
+    for each in renamed:
+        if parsed.has(each.old):
+            print(warning.format(new=each.new, old=each.old))
+            for value in parsed.values(each.old):
+                parsed.add(each.new, value)
 
 
 def given_properties(given: Iterable[str]) -> dict[str, str]:

@@ -12,12 +12,20 @@ import signal
 import sys
 from collections.abc import Mapping
 from types import FrameType
-from typing import BinaryIO, Final, NoReturn
+from typing import BinaryIO, Final, NamedTuple, NoReturn
 
-from tidemark.cli.client import CannotConnect, Client, ClientError, Spot, client_settings
-from tidemark.cli.console import ConfigError, drawn, given_properties, number_of, renamed
-from tidemark.cli.consumer import EARLIEST, LATEST, Consumer, ConsumerSettings, NoOffset, NoRecord, Topics
-from tidemark.cli.fetching import BrokenRecords, Fetcher, FetchSettings
+from tidemark.cli.client import Client, ClientError, Spot, client_settings
+from tidemark.cli.console import ConfigError, Renamed, given_properties, take_old_names
+from tidemark.cli.consumer import Consumer, NoOffset, NoRecord, Topics
+from tidemark.cli.consumer_settings import (
+    Conflict,
+    consumer_properties,
+    consumer_settings,
+    fetch_settings,
+    group_settings,
+    start_offset,
+)
+from tidemark.cli.fetching import BrokenRecords, Fetcher
 from tidemark.cli.formatters import (
     DEFAULT_FORMATTER,
     Format,
@@ -27,7 +35,7 @@ from tidemark.cli.formatters import (
     formatter,
 )
 from tidemark.cli.java import java_text
-from tidemark.cli.membership import GroupSettings, Membership
+from tidemark.cli.membership import Membership
 from tidemark.cli.options import (
     DONE,
     FAILED,
@@ -76,42 +84,32 @@ OPTIONS: Final = (
     Option("consumer.config", "(DEPRECATED) --command-config", "config file"),
     Option("json", "Print a line of JSON for each record (tidemark's own)."),
 )
-RENAMED: Final = (("command-property", "consumer-property"), ("command-config", "consumer.config"))
-WARNING: Final = "Option --{} is deprecated and will be removed in a future version. Use --{} instead."
+RENAMED: Final = (
+    Renamed("command-property", "consumer-property"),
+    Renamed("command-config", "consumer.config"),
+)
+CLASH: Final = "Options --{old} and --{new} cannot be specified together."
+WARNING: Final = "Option --{old} is deprecated and will be removed in a future version. Use --{new} instead."
 HINT: Final = (
     "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
     "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"
 )
-MADE_UP_GROUPS: Final = 100_000
 CALL_TIMEOUT_MS: Final = 10_000
 TERMINATED: Final = 128 + signal.SIGTERM
 INTERRUPTED: Final = 128 + signal.SIGINT
-RESETS: Final = {"earliest": EARLIEST, "latest": LATEST, "none": None}
-ISOLATION_LEVELS: Final = {"read_uncommitted": 0, "read_committed": 1}
-RANGE_ASSIGNOR: Final = "org.apache.kafka.clients.consumer.RangeAssignor"
-DEFAULTS: Final = {
-    "client.id": "console-consumer",
-    "enable.auto.commit": "true",
-    "auto.commit.interval.ms": "5000",
-    "session.timeout.ms": "45000",
-    "heartbeat.interval.ms": "3000",
-    "max.poll.interval.ms": "300000",
-    "metadata.max.age.ms": "300000",
-    "fetch.max.wait.ms": "500",
-    "fetch.min.bytes": "1",
-    "fetch.max.bytes": "52428800",
-    "max.partition.fetch.bytes": "1048576",
-    "allow.auto.create.topics": "true",
-    "partition.assignment.strategy": RANGE_ASSIGNOR,
-}
+
+
+class Asked(NamedTuple):
+    """A command line that can be gone by. offset: of --partition. idle_ms: None is for ever."""
+
+    parsed: Parsed
+    properties: Mapping[str, str]
+    offset: int
+    idle_ms: int | None
 
 
 class Ended(Exception):
     """A signal asks the tool to end. The argument is its exit code."""
-
-
-class Conflict(Exception):
-    """What the tool says on stderr and ends for, without the table of options."""
 
 
 def main(arguments: list[str]) -> int:
@@ -125,12 +123,14 @@ def main(arguments: list[str]) -> int:
         if code is not None:
             return code
         _check(parsed)
-        renamed(
-            parsed, WARNING, ("command-property", "consumer-property"), ("command-config", "consumer.config")
-        )
-        properties = _properties(parsed)
-        offset = _offset(parsed)
+        take_old_names(parsed, CLASH, WARNING, *RENAMED)
         idle_ms = parsed.number("timeout-ms")
+        asked = Asked(
+            parsed,
+            consumer_properties(parsed),
+            start_offset(parsed),
+            None if idle_ms is None or idle_ms < 0 else idle_ms,
+        )
         chosen = _formatter(parsed)
     except UsageError as error:
         return usage_error(str(error), OPTIONS)
@@ -138,7 +138,7 @@ def main(arguments: list[str]) -> int:
         return _failed(error.filename or str(error))
     except (OptionError, Conflict, ClientError) as error:
         return _failed(str(error))
-    return _run(parsed, properties, offset, None if idle_ms is None or idle_ms < 0 else idle_ms, chosen)
+    return _run(asked, Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error")))
 
 
 def _failed(message: str) -> int:
@@ -160,64 +160,10 @@ def _check(parsed: Parsed) -> None:
     require(parsed, "bootstrap-server")
 
 
-def _properties(parsed: Parsed) -> dict[str, str]:
-    """The consumer's settings, as Kafka's tool puts them together."""
-    properties = client_settings(parsed.value("command-config"))
-    given = given_properties(parsed.values("command-property"))
-    in_settings = [each["group.id"] for each in (properties, given) if "group.id" in each]
-    groups = list(dict.fromkeys([*parsed.values("group"), *in_settings]))
-    if len(groups) > 1:
-        quoted = ", ".join(f"'{group}'" for group in groups)
-        raise UsageError(
-            "The group ids provided in different places (directly using '--group', via "
-            "'--consumer-property', or via '--consumer.config') do not match. Detected group ids: " + quoted
-        )
-    if groups and parsed.has("partition"):
-        raise UsageError("Options group and partition cannot be specified together.")
-    properties |= given
-    _set_reset(parsed, properties)
-    if parsed.has("isolation-level") or "isolation.level" not in properties:
-        properties["isolation.level"] = parsed.value("isolation-level") or ""
-    if not groups:
-        properties["group.id"] = f"console-consumer-{drawn() % MADE_UP_GROUPS}"
-        properties.setdefault("enable.auto.commit", "false")
-    else:
-        properties["group.id"] = groups[0]
-    return DEFAULTS | properties
-
-
-def _set_reset(parsed: Parsed, properties: dict[str, str]) -> None:
-    beginning = parsed.has("from-beginning")
-    given = properties.get("auto.offset.reset")
-    if given is None:
-        properties["auto.offset.reset"] = "earliest" if beginning else "latest"
-    elif beginning and given != "earliest":
-        raise Conflict(
-            f"Can't simultaneously specify --from-beginning and 'auto.offset.reset={given}', please remove "
-            "one option"
-        )
-
-
-def _offset(parsed: Parsed) -> int:
-    """Of --partition: EARLIEST, LATEST or a number."""
-    if not parsed.has("offset"):
-        return EARLIEST if parsed.has("from-beginning") else LATEST
-    text = parsed.value("offset") or ""
-    offset = RESETS.get(text.lower())
-    if offset is not None:
-        return offset
-    if not re.fullmatch("[+]?[0-9]+", text) or int(text) >= 2**63:
-        raise UsageError(
-            f"The provided offset value '{text}' is incorrect. Valid values are 'earliest', 'latest', or a "
-            "non-negative long."
-        )
-    return int(text)
-
-
 def _formatter(parsed: Parsed) -> Format:
     if parsed.has("json"):
         return as_json
-    renamed(parsed, WARNING, ("formatter-property", "property"))
+    take_old_names(parsed, CLASH, WARNING, Renamed("formatter-property", "property"))
     try:
         properties = client_settings(parsed.value("formatter-config"))
     except OSError as error:
@@ -232,19 +178,14 @@ def _formatter(parsed: Parsed) -> Format:
         raise UsageError(str(error)) from None
 
 
-def _run(
-    parsed: Parsed, properties: Mapping[str, str], offset: int, idle_ms: int | None, chosen: Format
-) -> int:
+def _run(asked: Asked, printed: Printed) -> int:
     """The exit code, after the last line on stderr."""
-    printed = Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error"))
     try:
-        if not parsed.has("partition"):
-            print(HINT, file=sys.stderr)
-        code = _consume(parsed, properties, offset, idle_ms, printed)
+        code = _consume(asked, printed)
     except (ConfigError, OptionError, ClientError, FormatError) as error:
         _log("Unknown error when running consumer: ", error)
         code = FAILED
-    if parsed.has("enable-systest-events"):
+    if asked.parsed.has("enable-systest-events"):
         print("shutdown_complete")
     return code
 
@@ -280,24 +221,23 @@ class Printed:
         self._out.flush()
 
 
-def _consume(
-    parsed: Parsed, properties: Mapping[str, str], offset: int, idle_ms: int | None, printed: Printed
-) -> int:
+def _consume(asked: Asked, printed: Printed) -> int:
+    parsed, properties = asked.parsed, asked.properties
     managed = not parsed.has("partition")
-    settings = _settings(properties, idle_ms)
-    group = _group(properties)
-    timeout_ms = CALL_TIMEOUT_MS if idle_ms is None else min(CALL_TIMEOUT_MS, idle_ms)
+    settings = consumer_settings(properties, asked.idle_ms)
+    group, fetching = group_settings(properties), fetch_settings(properties)
+    timeout_ms = CALL_TIMEOUT_MS if asked.idle_ms is None else min(CALL_TIMEOUT_MS, asked.idle_ms)
     with Client(parsed.value("bootstrap-server") or "", timeout_ms=timeout_ms, settings=properties) as client:
+        if managed:
+            print(HINT, file=sys.stderr)
         topics = _topics(client, parsed, create=settings.allow_auto_create)
         membership = Membership(client, group, topics.names, topics.counts)
-        fetcher = Fetcher(client, _fetch_settings(properties, settings.isolation_level))
-        consumer = Consumer(client, fetcher, topics, settings, membership, managed=managed)
+        consumer = Consumer(client, Fetcher(client, fetching), topics, settings, membership, managed=managed)
         if not managed:
-            consumer.assign(Spot(parsed.value("topic") or "", parsed.number("partition") or 0), offset)
-        at_most = parsed.number("max-messages")
+            consumer.assign(Spot(parsed.value("topic") or "", parsed.number("partition") or 0), asked.offset)
         signal.signal(signal.SIGTERM, _end)
         try:
-            return _print_all(printed, consumer, at_most)
+            return _print_all(printed, consumer, parsed.number("max-messages"))
         finally:
             _close(consumer)
             print(f"Processed a total of {printed.count} messages", file=sys.stderr)
@@ -345,63 +285,3 @@ def _topics(client: Client, parsed: Parsed, *, create: bool) -> Topics:
         return Topics(client, parsed.value("topic"), parsed.value("include"), create=create)
     except re.error as error:
         raise ConfigError(f"{error}: {parsed.value('include')}") from None
-
-
-def _settings(properties: Mapping[str, str], idle_ms: int | None) -> ConsumerSettings:
-    return ConsumerSettings(
-        reset=RESETS[_one_of(properties, "auto.offset.reset", RESETS)],
-        auto_commit=_truth(properties, "enable.auto.commit"),
-        auto_commit_interval_ms=number_of(properties, "auto.commit.interval.ms", "INT"),
-        metadata_max_age_ms=number_of(properties, "metadata.max.age.ms", "LONG"),
-        isolation_level=ISOLATION_LEVELS[_one_of(properties, "isolation.level", ISOLATION_LEVELS)],
-        allow_auto_create=_truth(properties, "allow.auto.create.topics"),
-        idle_ms=idle_ms,
-    )
-
-
-def _group(properties: Mapping[str, str]) -> GroupSettings:
-    """Raises ConfigError and CannotConnect for what this consumer is not able to."""
-    protocol = properties.get("group.protocol", "classic").lower()
-    if protocol != "classic":
-        raise CannotConnect(
-            f"group.protocol={protocol}: tidemark's console consumer speaks the classic protocol only"
-        )
-    strategies = properties["partition.assignment.strategy"].split(",")
-    if RANGE_ASSIGNOR not in (strategy.strip() for strategy in strategies):
-        raise CannotConnect(
-            f"partition.assignment.strategy={properties['partition.assignment.strategy']}: tidemark's "
-            f"console consumer knows {RANGE_ASSIGNOR} only"
-        )
-    if not properties["group.id"].strip():
-        raise ConfigError("The configured group.id should not be an empty string or whitespace.")
-    return GroupSettings(
-        properties["group.id"],
-        properties.get("group.instance.id"),
-        number_of(properties, "session.timeout.ms", "INT"),
-        number_of(properties, "heartbeat.interval.ms", "INT"),
-        number_of(properties, "max.poll.interval.ms", "INT"),
-    )
-
-
-def _fetch_settings(properties: Mapping[str, str], isolation_level: int) -> FetchSettings:
-    return FetchSettings(
-        isolation_level,
-        number_of(properties, "fetch.max.wait.ms", "INT"),
-        number_of(properties, "fetch.min.bytes", "INT"),
-        number_of(properties, "fetch.max.bytes", "INT"),
-        number_of(properties, "max.partition.fetch.bytes", "INT"),
-    )
-
-
-def _one_of(properties: Mapping[str, str], name: str, allowed: Mapping[str, object]) -> str:
-    value = properties[name]
-    if value.lower() not in allowed:
-        raise ConfigError(
-            f"Invalid value {value} for configuration {name}: String must be one of: "
-            f"{', '.join(sorted(allowed))}"
-        )
-    return value.lower()
-
-
-def _truth(properties: Mapping[str, str], name: str) -> bool:
-    return properties[name].strip().lower() == "true"

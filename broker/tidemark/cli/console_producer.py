@@ -10,7 +10,7 @@ from typing import Final
 
 from tidemark.cli.bootstrap import check_bootstrap
 from tidemark.cli.client import Client, ClientError, client_settings
-from tidemark.cli.console import ConfigError, drawn, given_properties, number_of, renamed
+from tidemark.cli.console import ConfigError, Renamed, drawn, given_properties, number_of, take_old_names
 from tidemark.cli.line_reader import LineError, LineReader, Lines, line_reader
 from tidemark.cli.options import (
     DONE,
@@ -76,7 +76,15 @@ OPTIONS: Final = (
     Option("max-memory-bytes", "No use here.", "total memory in bytes", "Long", default="33554432"),
     Option("socket-buffer-size", "No use here.", "size", "Integer", default="102400"),
 )
-WARNING: Final = "Warning: --{} is deprecated and will be removed in a future version. Use --{} instead."
+RENAMED: Final = (
+    Renamed("command-property", "producer-property"),
+    Renamed("command-config", "producer.config"),
+    Renamed("reader-property", "property"),
+)
+CLASH: Final = "Options --{new} and --{old} cannot be specified together."
+WARNING: Final = (
+    "Warning: --{old} is deprecated and will be removed in a future version. Use --{new} instead."
+)
 # Setting -> the option that stands for it, where the setting was not given or the option was.
 MERGED: Final = {
     "linger.ms": "timeout",
@@ -103,13 +111,7 @@ def main(arguments: list[str]) -> int:
             return code
         require(parsed, "topic")
         check_bootstrap(parsed.value("bootstrap-server") or "")
-        renamed(
-            parsed,
-            WARNING,
-            ("command-property", "producer-property"),
-            ("command-config", "producer.config"),
-            ("reader-property", "property"),
-        )
+        take_old_names(parsed, CLASH, WARNING, *RENAMED)
     except (UsageError, OptionError) as error:
         return usage_error(str(error), OPTIONS)
     try:

@@ -217,7 +217,7 @@ class Consumer:
         for spot, listed in found.items():
             code = error_code(listed.error_code)
             if code == ErrorCode.NONE:
-                self._positions[spot] = Position(listed.offset, listed.leader_epoch)
+                self._positions[spot] = Position(listed.offset)
                 del self._lacking[spot]
             elif code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not code.retriable:
                 raise Refused(code)

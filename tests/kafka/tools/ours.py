@@ -98,10 +98,12 @@ def _messages(err: list[str], out: list[str]) -> list[str]:
     """MSG where Java prints a trace, unless it is said already. Empty lines do not count."""
     kept: list[str] = []
     for line in err:
+        if _OF_A_TRACE.match(line):
+            continue
         message = _message(line)
         if message == line or not any(message in one for one in [*out, *kept]):
             kept.append(message)
-    return [line for line in kept if line not in ("", "null") and not _OF_A_TRACE.match(line)]
+    return [line for line in kept if line not in ("", "null")]
 
 
 def _message(line: str) -> str:

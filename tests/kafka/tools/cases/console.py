@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import struct
+
 from tests.kafka.build import commit
-from tests.kafka.tools.given import committed, filled, records
-from tests.kafka.tools.terminal import Terminal, tool_case, without_log
+from tests.kafka.build_data import batch, produce, record
+from tests.kafka.tools.given import START_MS, committed, filled, read_by, records
+from tests.kafka.tools.terminal import Terminal, squeezed, tool_case, without_log
 
 READ = "--from-beginning --timeout-ms 10000"
+AUTO_COMMIT = "--command-property enable.auto.commit=true"
 EVERYTHING = " ".join(
     f"--formatter-property print.{part}=true"
     for part in ("timestamp", "partition", "offset", "delivery", "epoch", "headers", "key")
@@ -165,8 +170,9 @@ def console_shows_the_offsets_topic(t: Terminal) -> None:
 
 
 def of_group(lines: list[str], group: str) -> list[str]:
-    """The group's own objects; they stand without anything between them."""
-    return [each for each in "".join(lines).replace('}{"key"', '}\n{"key"').split("\n") if group in each]
+    """The group's own objects; they stand without anything between them. Ids are counted over all groups."""
+    told = re.sub(r"<id \d+>", "<id>", "".join(lines))
+    return [each for each in told.replace('}{"key"', '}\n{"key"').split("\n") if group in each]
 
 
 @tool_case
@@ -176,3 +182,201 @@ def console_usage(t: Terminal) -> None:
                  "kafka-console-consumer --topic a --from-beginning --offset 1 --partition 0",
                  "kafka-console-consumer --topic a --formatter nosuch"):  # fmt: skip
         t.run(line)
+
+
+@tool_case
+def console_group_that_is_made_up(t: Terminal) -> None:
+    """KIP-211: it is listed, has no offsets, and goes with the next pass."""
+    topic = filled(t, 5)
+    before = set(t.run("kafka-consumer-groups --list", keep="^$").split())
+    t.run(f"kafka-console-consumer --topic {topic} {READ} --max-messages 2")
+    made_up = set(t.run("kafka-consumer-groups --list", keep="^$").split()) - before
+    for group in made_up:
+        t.run(f"kafka-consumer-groups --describe --group {group}")
+        t.run(f"kafka-consumer-groups --describe --state --group {group}", cut=squeezed)
+    t.run(f"kafka-console-consumer --topic {topic} {READ} --max-messages 2 {AUTO_COMMIT}")
+    for group in set(t.run("kafka-consumer-groups --list", keep="^$").split()) - before - made_up:
+        t.run(f"kafka-consumer-groups --describe --group {group}", cut=squeezed)
+
+
+@tool_case
+def console_one_partition_makes_no_group(t: Terminal) -> None:
+    topic = filled(t, 5)
+    before = set(t.run("kafka-consumer-groups --list", keep="^$").split())
+    t.run(f"kafka-console-consumer --topic {topic} --partition 0 --from-beginning --max-messages 2")
+    after = set(t.run("kafka-consumer-groups --list", keep="^$").split())
+    assert after == before
+
+
+@tool_case
+def console_commits_what_was_printed(t: Terminal) -> None:
+    topic, group = filled(t, 10, 0), t.group()
+    read = f"kafka-console-consumer --topic {topic} --group {group} --timeout-ms 5000"
+    for options in ("--from-beginning --max-messages 3", "--max-messages 0", "--max-messages 7"):
+        t.run(f"{read} {options}")
+        t.run(f"kafka-consumer-groups --describe --verbose --group {group}", cut_err=lambda _: [])
+
+
+@tool_case
+def console_commits_nothing_when_told_so(t: Terminal) -> None:
+    topic, group = filled(t, 3), t.group()
+    never = "--command-property enable.auto.commit=false"
+    t.run(f"kafka-console-consumer --topic {topic} --group {group} {READ} --max-messages 3 {never}")
+    t.run(f"kafka-consumer-groups --describe --group {group}")
+
+
+@tool_case
+def console_takes_settings_from_everywhere(t: Terminal) -> None:
+    topic, group = filled(t, 3), t.group()
+    settings = t.file("consumer.properties", f"group.id={group}\nauto.offset.reset = earliest\n")
+    shown = t.file("formatter.properties", "print.key=true\nkey.separator=\\ is\\ \n")
+    read = f"kafka-console-consumer --topic {topic} --timeout-ms 5000 --max-messages 1"
+    t.run(f"{read} --command-config {settings} --formatter-config {shown}")
+    t.run(f"{read} --consumer.config {settings} --property print.offset=true")
+    t.run(f"{read} --command-config {settings} --group {group} --formatter-property print.key")
+    t.run(f"kafka-consumer-groups --describe --group {group}", cut_err=lambda _: [])
+
+
+@tool_case
+def console_separates_as_told(t: Terminal) -> None:
+    topic = t.topic()
+    parse = "--reader-property parse.key=true --reader-property parse.headers=true"
+    parse += " --reader-property null.marker=NULL"
+    t.run(f"kafka-console-producer --topic {topic} {parse}", stdin="h1:x,h2:NULL\tk\tv\nNULL\tNULL\tNULL\n")
+    read = f"kafka-console-consumer --topic {topic} --partition 0 --from-beginning --max-messages 2"
+    every = EVERYTHING.replace("print.timestamp=true", "print.timestamp=false")
+    for properties in (
+        "key.separator=<> line.separator=$ headers.separator=; null.literal=(none)",
+        "print.value=false", "print.value=false print.key=false",
+        "print.value=false print.key=false print.headers=false",
+        "print.value=TRUE print.key=yes print.headers=1", "unknown.thing=1",
+    ):  # fmt: skip
+        given = " ".join(f"--formatter-property '{each}'" for each in properties.split())
+        t.run(f"{read} {every} {given}")
+    nothing = "--formatter-property print.value=false"
+    t.run(f"{read} {nothing}")
+
+
+@tool_case
+def console_reads_numbers(t: Terminal) -> None:
+    topic = t.topic()
+    values = (b"\0\0\0\7", b"\xff\xff\xff\xff", b"long way")
+    t.do(*produce({topic: {0: batch(*(record(value, b"\0\1", START_MS) for value in values))}}))
+    read = f"kafka-console-consumer --topic {topic} --partition 0 --from-beginning --timeout-ms 1000"
+    number = "--value-deserializer org.apache.kafka.common.serialization.IntegerDeserializer"
+    key = "--key-deserializer org.apache.kafka.common.serialization.ShortDeserializer"
+    t.run(f"{read} --max-messages 2 {number} {key} --formatter-property print.key=true")
+    t.run(f"{read} {number}")
+    t.run(f"{read} {number} --skip-message-on-error")
+    t.run(f"{read} --max-messages 1 --value-deserializer no.Such")
+
+
+@tool_case
+def console_reads_every_type(t: Terminal) -> None:
+    topic = t.topic()
+    values = {
+        "Short": (b"\x80\0",), "Long": (b"\x7f" + b"\xff" * 7,), "Boolean": (b"\0", b"\1"),
+        "Double": (struct.pack(">d", 1e7), struct.pack(">d", 0.1), struct.pack(">d", -2.5e-5)),
+        "String": ("gr\u00fc\u00df".encode(), b"\xff\xc3("),
+        "UUID": (b"00000000-0000-0000-0000-00000000002a",),
+    }  # fmt: skip
+    offset = 0
+    for name, contents in values.items():
+        t.do(*produce({topic: {0: batch(*(record(content, None, START_MS) for content in contents))}}))
+        read = f"kafka-console-consumer --topic {topic} --partition 0 --offset {offset}"
+        kind = f"org.apache.kafka.common.serialization.{name}Deserializer"
+        t.run(f"{read} --max-messages {len(contents)} --value-deserializer {kind}")
+        offset += len(contents)
+
+
+@tool_case
+def console_shows_groups(t: Terminal) -> None:
+    topic = filled(t, 1)
+    member = read_by(t, topic, 0)
+    formatter = "org.apache.kafka.tools.consumer.GroupMetadataMessageFormatter"
+    read = f"kafka-console-consumer --topic __consumer_offsets {READ.replace('10000', '1500')}"
+    t.run(
+        f"{read} --formatter {formatter}",
+        cut=lambda lines: of_group(lines, member.group),
+        cut_err=lambda _: [],
+    )
+
+
+@tool_case
+def console_shows_nothing(t: Terminal) -> None:
+    topic = filled(t, 2)
+    package = "org.apache.kafka.tools.consumer"
+    for name in ("NoOpMessageFormatter", "LoggingMessageFormatter", "DefaultMessageFormatter"):
+        read = f"kafka-console-consumer --topic {topic} --partition 0 --from-beginning --max-messages 2"
+        t.run(f"{read} --formatter {package}.{name}")
+
+
+@tool_case
+def console_wrong_ways_to_read(t: Terminal) -> None:
+    topic = filled(t, 1)
+    for options in (
+        "--property a=b --formatter-property c=d", "--consumer-property a=b --command-property c=d",
+        "--consumer.config /dev/null --command-config /dev/null", "--command-config /no/such",
+        "--formatter-config /no/such", "--timeout-ms abc", "--max-messages abc", "--partition abc",
+        "--command-property auto.offset.reset=foo", "--command-property isolation.level=foo",
+        "--isolation-level foo", "--command-property session.timeout.ms=x", "--group ''",
+        "--group a --command-property group.id=a --consumer-property c=d", "--topic u",
+        "--from-beginning --command-property auto.offset.reset=latest", "--offset x --partition 0",
+        "--max-messages 0", "--enable-systest-events --max-messages 0", "--include a --partition 0",
+        "--partition 0 --from-beginning --offset 3",
+    ):  # fmt: skip
+        t.run(f"kafka-console-consumer --topic {topic} {options}")
+    t.run("kafka-console-consumer --include a --partition 0")
+    # Java draws the pattern and a mark below it.
+    t.run("kafka-console-consumer --include '['", cut_err=lambda lines: lines[:2])
+    other = "--group a --command-property group.id=b"
+    t.run(f"kafka-console-consumer --topic {topic} {other}", cut_err=lambda lines: [_sorted(lines[0])])
+
+
+def _sorted(line: str) -> str:
+    """The detected group ids are a set."""
+    said, colon, ids = line.rpartition(": ")
+    return said + colon + ", ".join(sorted(ids.split(", ")))
+
+
+@tool_case
+def console_wrong_ways_to_write(t: Terminal) -> None:
+    topic = t.topic()
+    for options in (
+        "--property a=b --reader-property c=d", "--producer-property a=b --command-property c=d",
+        "--producer.config /dev/null --command-config /dev/null", "--command-config /no/such",
+        "--reader-config /no/such", "--timeout abc", "--line-reader no.Such", "--batch-size 1.5",
+        "--reader-property headers.separator=:", "--reader-property null.marker=,",
+        "--reader-property headers.delimiter=, --reader-property headers.separator=,",
+        "--command-property linger.ms=x", "--command-property acks=3", "--topic other",
+        "--request-required-acks 0 --command-property enable.idempotence=true",
+    ):  # fmt: skip
+        t.run(f"kafka-console-producer --topic {topic} {options}", stdin="x\n")
+
+
+@tool_case
+def console_writes_as_told(t: Terminal) -> None:
+    topic = t.topic()
+    keyed = "--reader-property parse.key=true --reader-property key.separator=:"
+    settings = t.file("reader.properties", "parse.key=true\nkey.separator=|\n")
+    for options, lines in (
+        ("--compression-codec", "gzip\n"), ("--max-partition-memory-bytes 100", "a\r\nb\rc\n"),
+        ("--property parse.key=true --producer-property a=b --producer.config /dev/null", "k\tv\n"),
+        (f"--reader-config {settings}", "k|v|w\n"),
+        (f"{keyed} --reader-property ignore.error=true", "k\n:v\n"),
+        (f"{keyed} --reader-property null.marker=", ":v\nk:\n"), ("--reader-property nonsense", "x\n"),
+        ("--sync --batch-size 1", "s1\ns2\n"), ("--command-property client.id=me", "gr\u00fc\u00df\n"),
+    ):  # fmt: skip
+        t.run(f"kafka-console-producer --topic {topic} {options}", stdin=lines)
+    read = f"kafka-console-consumer --topic {topic} --partition 0 --from-beginning --max-messages 14"
+    t.run(f"{read} --formatter-property print.key=true")
+
+
+@tool_case
+def console_headers_that_do_not_parse(t: Terminal) -> None:
+    topic = t.topic()
+    parse = "--reader-property parse.headers=true --reader-property null.marker=N"
+    for line in ("h1:x", "h1x\tv", "a:1,,b:2\tv", "N:1\tv", "a:1,\tv", "\tv", ":1\tv"):
+        t.run(f"kafka-console-producer --topic {topic} {parse}", stdin=f"a:1\tbefore\n{line}\n")
+    read = f"kafka-console-consumer --topic {topic} --partition 0 --from-beginning --timeout-ms 1000"
+    t.run(f"{read} --formatter-property print.headers=true")
