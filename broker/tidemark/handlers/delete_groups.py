@@ -1,7 +1,7 @@
 """DeleteGroups (KIP-229): empty groups go, with all their offsets. Simple groups are always empty.
 
 Each group is answered by itself, partition by partition and there in the order of a Java set; a name that is
-given twice is answered once; refused for lack of rights come last.
+given twice is answered once; refused for lack of rights come last, as they were asked for.
 """
 
 from __future__ import annotations
@@ -34,14 +34,11 @@ from tidemark_protocol.messages.delete_groups import (
 @command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
 def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) -> Result[DeleteGroupsResponse]:
     results: list[DeletableGroupResult] = []
-    refused: list[DeletableGroupResult] = []
     records: list[Record] = []
     removed: list[Removal] = []
-    by_partition = groups.by_partition(dict.fromkeys(request.groups_names))
-    for group_id in chain.from_iterable(map(set_order, by_partition)):
-        if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
-            refused.append(DeletableGroupResult(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
-            continue
+    asked = dict.fromkeys(request.groups_names)
+    allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
+    for group_id in chain.from_iterable(map(set_order, groups.by_partition(allowed))):
         group = groups.get(group_id)
         error = _refusal(groups, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
@@ -51,7 +48,12 @@ def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) ->
             removed += removals(
                 groups, group_id, groups.offsets.of(group_id), Cause.GROUP_DELETE, ctx.wall_ms
             )
-    return Result(DeleteGroupsResponse(results=results + refused), tuple(records), removed=tuple(removed))
+    results += [
+        DeletableGroupResult(name, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        for name in asked
+        if name not in allowed
+    ]
+    return Result(DeleteGroupsResponse(results=results), tuple(records), removed=tuple(removed))
 
 
 def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:

@@ -121,6 +121,24 @@ def test_each_group_needs_delete_and_the_refused_come_last() -> None:
     ]
 
 
+def test_the_refused_come_as_they_were_asked_for_and_the_others_by_partition() -> None:
+    """The very request that Kafka 4.3.1 was asked."""
+    story = Story(partitions=50)
+    mine = [f"x.{name}" for name in ("g9", "g12", "g7", "g10", "g5")]
+    theirs = [f"x.{name}" for name in ("g13", "g6", "g11", "g8", "group4")]
+    for name in (*mine, *theirs):
+        story.commit(name)
+    asked = [
+        f"x.{name}"
+        for name in ("g13", "g5", "g6", "g7", "g11", "g9", "g8", "group4", "g10", "g12", "g13", "g6")
+    ]
+    answer = delete(story, *asked, allowed=lambda *wanted: wanted[2] not in theirs)
+    assert answer == [
+        *((name, NONE) for name in mine),
+        *((name, GROUP_AUTHORIZATION_FAILED) for name in theirs),
+    ]
+
+
 def test_a_refused_group_does_not_tell_whether_it_exists_and_is_answered_once() -> None:
     answer = delete(Story(), "theirs", "theirs", allowed=lambda *_: False)
     assert answer == [("theirs", GROUP_AUTHORIZATION_FAILED)]

@@ -256,6 +256,27 @@ def test_an_error_of_the_group_also_replaces_that_a_topic_may_not_be_read() -> N
     assert delete(Story(), topic("orders", 0), group="nobody", allowed=refuse) == GROUP_ID_NOT_FOUND
 
 
+def test_refused_for_whatever_reason_topics_come_first_in_the_order_of_the_request() -> None:
+    """The very request that Kafka 4.3.1 was asked."""
+    story = Story({"T1": 2, "T2": 2, "T3": 2})
+    story.commit("readers", "T1")
+    topics = [
+        topic("T1", 0),
+        topic("T2", 0),
+        topic("missing", 0),
+        topic("T2", 1, 9),
+        topic("T3", 5),
+        topic("T3", 0),
+    ]
+    refuse = denying(Operation.READ, ResourceType.TOPIC, "T2")
+    assert delete(story, *topics, allowed=refuse) == [
+        ("T2", [(partition, TOPIC_AUTHORIZATION_FAILED) for partition in (0, 1, 9)]),
+        ("missing", [(0, UNKNOWN_TOPIC_OR_PARTITION)]),
+        ("T3", [(5, UNKNOWN_TOPIC_OR_PARTITION), (0, NONE)]),
+        ("T1", [(0, NONE)]),
+    ]
+
+
 def test_offsets_of_a_topic_that_may_not_be_read_stay() -> None:
     story = a_story()
     refuse = denying(Operation.READ, ResourceType.TOPIC, "orders")
