@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
+import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +17,13 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, two_free_ports
+from tests.contract.test_opening import GOLDEN, serving
 from tests.contract.wire import Connection
 from tests.kafka.tools.jvm import ToolJvm
 from tests.kafka.tools.ours import OurTools, comparable
 from tests.kafka_oracle import KafkaNode
+from tidemark.cli.client import Client
+from tidemark.cli.consumer_groups import consumer_groups
 from tidemark_protocol import from_dict
 
 pytestmark = [
@@ -48,7 +53,7 @@ class Both:
 
     def ask(self, line: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
         """What Kafka's tool printed, and what ours did."""
-        name, *arguments = line.split()
+        name, *arguments = shlex.split(line)
         arguments += ["--bootstrap-server", self.bootstrap]
         found = []
         for tools in (self.theirs, OurTools()):
@@ -60,7 +65,7 @@ class Both:
                             "$": line,
                             "exit": printed.code,
                             "out": printed.out.split("\n"),
-                            "err": without_traces(printed.err).split("\n"),
+                            "err": without_traces_and_log(printed.err).split("\n"),
                         }
                     ]
                 )
@@ -68,8 +73,10 @@ class Both:
         return found[0], found[1]
 
 
-def without_traces(text: str) -> str:
-    return re.sub(r"^\t(at |\.\.\. \d+ more).*\n", "", text, flags=re.MULTILINE)
+def without_traces_and_log(text: str) -> str:
+    """Nor the table of options, whose words are ours."""
+    text = re.sub(r"^Option +Description *\n(.*\n)*", "", text, flags=re.MULTILINE)
+    return re.sub(r"^(\t(at |\.\.\. \d+ more)|\[\d{4}-\d\d-\d\d ).*\n", "", text, flags=re.MULTILINE)
 
 
 @pytest.fixture
@@ -146,4 +153,48 @@ def test_a_group_that_an_older_broker_calls_dead(both_at_an_old_one: Both) -> No
         assert ours == theirs
     reset = "kafka-consumer-groups --reset-offsets --group nosuch --topic orders --to-latest --dry-run"
     theirs, ours = both_at_an_old_one.ask(reset)
+    assert ours == theirs
+
+
+@pytest.fixture(scope="module")
+def both_at_what_kafka_wrote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    """Ours, opened on a directory of Kafka's: groups of every kind and state, with names hard to print."""
+    folder = tmp_path_factory.mktemp("written")
+    with tarfile.open(GOLDEN / "kafka-4.3.1" / "data.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    with serving("--from", folder / "data") as broker, ToolJvm(folder) as jvm:
+        yield Both(broker.ready["bootstrap_servers"], jvm)
+
+
+@pytest.mark.parametrize("view", ["", "--verbose", "--members --verbose", "--state --verbose"])
+def test_the_groups_that_kafka_left_behind(view: str, both_at_what_kafka_wrote: Both) -> None:
+    with Client(both_at_what_kafka_wrote.bootstrap) as client:
+        names = {group.group_id for group in consumer_groups(client)}
+    known = names - {
+        "",
+        "reader-of-doomed",
+    }  # "" is no group of the new protocol; a topic of the other is gone
+    assert len(known) > 60
+    groups = " ".join(f"--group {shlex.quote(name)}" for name in sorted(known))
+    theirs, ours = both_at_what_kafka_wrote.ask(f"kafka-consumer-groups --describe {groups} {view}")
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kafka-groups --list",
+        "kafka-groups --list --streams",
+        "kafka-consumer-groups --list --state --type",
+        "kafka-consumer-groups --describe --all-groups",
+        "kafka-consumer-groups --describe --group reader-of-doomed",
+        "kafka-consumer-groups --describe --group reader-of-doomed --members",
+        "kafka-consumer-groups --describe --group connect-cluster",
+        "kafka-consumer-groups --describe --group streamed",
+        "kafka-consumer-groups --reset-offsets --group numbers --topic orders --to-current --dry-run",
+        "kafka-consumer-groups --reset-offsets --group numbers --topic orders --shift-by 1 --dry-run",
+    ],
+)
+def test_what_else_is_asked_of_what_kafka_left_behind(line: str, both_at_what_kafka_wrote: Both) -> None:
+    theirs, ours = both_at_what_kafka_wrote.ask(line)
     assert ours == theirs

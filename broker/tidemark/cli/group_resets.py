@@ -172,8 +172,14 @@ def _shifted(client: Client, group: str, spots: Iterable[Spot], by: int) -> Offs
 
 
 def _current(client: Client, group: str, spots: Iterable[Spot]) -> Offsets:
-    now = _committed(client, group)
-    kept = {spot: now[spot] for spot in spots if spot in now}
+    now = committed(client, group)
+    kept: Offsets = {}
+    for spot in spots:
+        told = now.get(spot)
+        if told is not None:
+            kept[spot] = told.offset
+        elif spot in now:
+            raise Failed(f"Expected a valid current offset for topic partition: {spot}")
     return kept | _at(client, [spot for spot in spots if spot not in now], LATEST)
 
 
