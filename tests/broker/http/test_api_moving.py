@@ -140,6 +140,14 @@ def test_there_is_no_way_to_before_an_expiry_that_has_passed(broker: Asked) -> N
     assert "2026-11-08T10:00:00Z" in refused.why
 
 
+def test_nor_back_to_so_much_before_one_that_is_near(broker: Asked) -> None:
+    broker.commit("tool")
+    broker.post("/clock/advance", ms=WEEK_MS - 5)
+    refused = broker.post("/clock/advance", to="next_expiry", group="tool", minus_ms=10)
+    assert refused.refusal == (409, "clock_refused", "minus_ms")
+    assert broker.get("/clock")["now_ms"] == NOV_1 + WEEK_MS - 5
+
+
 def test_a_group_of_which_nothing_expires_says_why(broker: Asked) -> None:
     broker.commit("readers")
     broker.join("readers", "orders")

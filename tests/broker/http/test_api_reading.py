@@ -19,6 +19,7 @@ from tests.broker.group_story import START_MS, Story
 from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tidemark.coordinator.result import Record
 from tidemark.http import reading
+from tidemark.http.answers import long_answer
 from tidemark.http.api import Act
 from tidemark.http.ports import ClockState, Ports
 from tidemark.http.reading import LOOKED_PER_TURN
@@ -340,6 +341,15 @@ def test_what_went_with_its_topic_is_not_given_to_the_next_one_of_that_name(brok
     assert broker.get("/expiry/log", format="reset-csv").text == ""
 
 
+def test_what_went_last_with_its_topic_is_not_given_back_from_before(broker: Asked) -> None:
+    broker.commit("readers", "payments")
+    broker.post("/clock/advance", days=8)
+    broker.commit("readers", "payments")
+    broker.run(broker.client().ask("DeleteTopics", 4, {"TopicNames": ["payments"], "TimeoutMs": 30_000}))
+    assert [each["cause"] for each in broker.get("/expiry/log")["removals"]] == ["expired", "topic_delete"]
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+
+
 # Wrong questions.
 
 
@@ -351,6 +361,7 @@ def test_what_went_with_its_topic_is_not_given_to_the_next_one_of_that_name(brok
         ("/offsets", "limit", "-1"),
         ("/offsets", "limit", "ten"),
         ("/offsets", "limit", "1" * 40),
+        ("/offsets", "limit", "1" * 5_000),  # more than Python makes a number of
         ("/offsets", "limit", "\u0661"),
         ("/offsets", "cursor", "x"),
         ("/offsets", "cursor", "W10"),  # []
@@ -435,6 +446,14 @@ def test_a_long_answer_leaves_others_their_turns(groups: int, act: Act, query: s
         key = OffsetCommitKey(f"g{number % groups}", "orders", number)
         story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
     assert turns_of(act(ports_of(story), asking(query))) >= 9
+
+
+def test_a_long_answer_is_written_in_turns_too() -> None:
+    async def written() -> bytes:
+        entries = [{"group": f"g{number}"} for number in range(1_000)]
+        return b"".join([bytes(piece) async for piece in long_answer({"n": 1, "l": entries}).body_iterator])
+
+    assert turns_of(written()) >= 4
 
 
 def turns_of(answering: Any) -> int:
