@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from struct import unpack_from
 from typing import Any, Final
 
 import pytest
@@ -25,6 +26,7 @@ from tests.contract.client import Client
 from tests.contract.wire import Connection, request, response
 from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
+from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
@@ -36,6 +38,9 @@ from tidemark_protocol.messages.offset_commit import (
 )
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.stored import CoordinatorCodec
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
@@ -610,3 +615,60 @@ def test_23_a_group_that_never_synced_is_empty_without_a_type_and_goes_at_the_fi
     assert again.listed("g") == ("Empty", "")
     assert again.cleaned_up("g") == ["group"]
     again.close()
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_an_empty_group_whose_record_says_no_time_loses_each_offset_by_its_own_age(
+    alone: Scene, version: int
+) -> None:
+    """Group metadata before v2, as Kafka before 2.1 wrote it."""
+    now_ms = alone.now_ms()
+    stored = [
+        (GroupMetadataKey("g"), GroupMetadataValue("consumer", 3, None, None, -1, [])),
+        *(
+            (
+                OffsetCommitKey("g", "orders", partition),
+                OffsetCommitValue(7, commit_timestamp=now_ms - age_ms),
+            )
+            for partition, age_ms in enumerate((6 * DAY_MS, 3 * DAY_MS))
+        ),
+    ]
+    alone.commit("other", ("orders", 0))
+    alone.close()
+    alone.broker.kill9()
+    append_to_offsets(alone.broker.data_dir, CoordinatorCodec({
+        GroupMetadataValue: lambda _: version, OffsetCommitValue: lambda _: version,
+    }), stored, now_ms)  # fmt: skip
+    alone.broker.restart()
+    again = Scene(alone.broker)
+    assert again.listed("g") == ("Empty", "consumer")
+    assert again.cleaned_up("g") == []
+    found = again.api.get("/v1/offsets", group="g")["offsets"]
+    assert [each["due_ms"] for each in found] == [now_ms + 1 * DAY_MS, now_ms + 4 * DAY_MS]
+    assert again.just_before_due("g") == []
+    assert again.when_due("g") == ["orders-0 group_empty"]
+    assert again.just_before_due("g") == []
+    assert again.when_due("g") == ["orders-1 group_empty", "group"]
+    again.close()
+
+
+def append_to_offsets(
+    data_dir: Path, codec: CoordinatorCodec, stored: list[tuple[Any, Any]], now_ms: int
+) -> None:
+    """One batch more, at the end of the only log of `__consumer_offsets`."""
+    (segment,) = data_dir.glob("__consumer_offsets-*/*.log")
+    data = segment.read_bytes()
+    end, next_offset = end_of(data)
+    batch = BatchBuilder(now_ms)
+    for key, value in stored:
+        batch.add(*codec.encode(key, value))
+    segment.write_bytes(data[:end] + batch.build(base_offset=next_offset))
+
+
+def end_of(data: bytes) -> tuple[int, int]:
+    """Where the last batch ends, and the offset after it."""
+    position = next_offset = 0
+    while position + 61 <= len(data) and (length := unpack_from(">i", data, position + 8)[0]) > 0:
+        next_offset = unpack_from(">q", data, position)[0] + unpack_from(">i", data, position + 23)[0] + 1
+        position += 12 + length
+    return position, next_offset
