@@ -38,10 +38,10 @@ K = TypeVar("K", bound="str | tuple[str, int]")
 
 INT_MAX: Final = 2**31 - 1
 
-# As much as a loop turn may take, about 3 ms: offsets looked at, 2 us each, or keys sorted. An entry of an
+# As much as a loop turn may take, about 2 ms: offsets looked at, 2 us each, or keys sorted. An entry of an
 # answer, with its sentence, costs as much as some offsets.
-LOOKED_PER_TURN: Final = 1_500
-SORTED_PER_TURN: Final = 4_000
+LOOKED_PER_TURN: Final = 800
+SORTED_PER_TURN: Final = 3_000
 ENTRY: Final = 10
 
 Entry = dict[str, Any]
