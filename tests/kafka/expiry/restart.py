@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from tests.broker_process import BrokerProcess, OracleBroker
 from tests.kafka.build import commit, subscribed
@@ -21,46 +22,66 @@ from tests.kafka.expiry.stories import (
 from tests.kafka.members import AT_ONCE, completing, some, some_stable, wait_for_state
 from tests.kafka.recorded_answers import Kept
 
-NAME = "restart"
 RESTART_AFTER_S = 8
 
 
+@dataclass(slots=True)
+class Groups:
+    """What stands when the broker is stopped. Moments are of the monotonic clock.
+
+    managed   Empty since `left`
+    simple    its partition 1 committed at `committed`
+    silent    its member does not come back
+    joined    its member was never given an assignment
+    """
+
+    topic: str
+    managed: str
+    left: float
+    simple: str
+    committed: float
+    silent: str
+    joined: str
+
+
 def a_restart(broker: BrokerProcess | OracleBroker) -> Kept:
-    """What is kept of the story; the broker is started and stopped in it."""
+    """What is kept of the story. The broker is started for it, and stopped in the end."""
     broker.start()
-    k = Talk(broker.bootstrap, NAME)
+    try:
+        groups = _before(Talk(broker.bootstrap, "before"))
+        broker.stop()
+        broker.restart()
+        return _afterwards(Talk(broker.bootstrap, "afterwards"), groups)
+    finally:
+        broker.stop()
+
+
+def _before(k: Talk) -> Groups:
     topic, simple = k.topic(2), k.group()
     member = reader(k, topic)
     k.do(*by(member, {topic: {0: 1}}))
     left = at(k, member.leave())
     wait(left + RESTART_AFTER_S)
     committed = at(k, commit(simple, {topic: {1: 2}}))
-    (joined,), (silent,) = (
-        some(k, 1, **AT_ONCE),
-        some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic), session_ms=2000),
-    )
+    (silent,) = some_stable(k, 1, **AT_ONCE, protocols=subscribed(topic), session_ms=2000)
+    (joined,) = some(k, 1, **AT_ONCE)
     completing(k, joined)
     k.do(*by(silent, {topic: {0: 1}}))
     k.hang_up()
-    broker.stop()
-    broker.restart()
-    return _afterwards(Talk(broker.bootstrap, f"{NAME}ed"), topic, member.group, simple, silent.group,
-                       joined.group, left=left, committed=committed)  # fmt: skip
+    return Groups(topic, member.group, left, simple, committed, silent.group, joined.group)
 
 
-def _afterwards(
-    k: Talk, topic: str, managed: str, simple: str, silent: str, joined: str, *, left: float, committed: float
-) -> Kept:
+def _afterwards(k: Talk, groups: Groups) -> Kept:
     for _ in range(8):
         k.group()  # every partition of the offsets topic is loaded
-    group_gone(k, joined, time.monotonic(), AT_THE_NEXT_PASS)
-    wait_for_state(k, silent, "Empty")
+    group_gone(k, groups.joined, time.monotonic(), AT_THE_NEXT_PASS)
+    wait_for_state(k, groups.silent, "Empty")
     silenced = time.monotonic()
-    gone(k, managed, topic, [0], GROUP_EMPTY, left)
-    group_gone(k, managed, left)
-    gone(k, simple, topic, [1], STANDALONE, committed)
-    group_gone(k, simple, committed)
-    gone(k, silent, topic, [0], GROUP_EMPTY, silenced)
-    group_gone(k, silent, silenced)
+    gone(k, groups.managed, groups.topic, [0], GROUP_EMPTY, groups.left)
+    group_gone(k, groups.managed, groups.left)
+    gone(k, groups.simple, groups.topic, [1], STANDALONE, groups.committed)
+    group_gone(k, groups.simple, groups.committed)
+    gone(k, groups.silent, groups.topic, [0], GROUP_EMPTY, silenced)
+    group_gone(k, groups.silent, silenced)
     k.hang_up()
     return k.kept

@@ -57,21 +57,22 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, Told]
     settings = {**BASE_SETTINGS, **SETTINGS}
     like_kafka = {**settings, "tidemark.as": "4.3"}
     ours = BrokerProcess(folder / "ours", like_kafka)
-    ours_restarted = BrokerProcess(folder / "ours-restarted", like_kafka)
     kafka = OracleBroker(folder / "kafka", two_free_ports(), settings)
     kafka.start()
-    kafka_restarted = OracleBroker(folder / "kafka-restarted", two_free_ports(), settings)
+    others = (
+        BrokerProcess(folder / "ours-restarted", like_kafka),
+        OracleBroker(folder / "kafka-restarted", two_free_ports(), settings),
+    )
     try:
         ours.start()
         with ThreadPoolExecutor(4) as pool:
             kept = pool.map(_tell, (ours.bootstrap, kafka.bootstrap))
-            restarted = pool.map(a_restart, (ours_restarted, kafka_restarted))
-        counted = _our_counts(ours), _kafkas_counts(kafka)
-        here, there = map(Told, kept, counted, restarted)
+            restarted = pool.map(a_restart, others)
+        here, there = map(Told, kept, (_our_counts(ours), _kafkas_counts(kafka)), restarted)
         yield here, there
     finally:
-        for broker in (ours, ours_restarted, kafka, kafka_restarted):
-            broker.stop()
+        ours.stop()
+        kafka.stop()
 
 
 def _tell(bootstrap: str) -> dict[str, Kept | str]:
