@@ -22,7 +22,7 @@ from tidemark.http import reading
 from tidemark.http.answers import long_answer
 from tidemark.http.api import Act
 from tidemark.http.ports import ClockState, Ports
-from tidemark.http.reading import LOOKED_PER_TURN
+from tidemark.http.reading import SORTED_PER_TURN
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 
@@ -440,7 +440,7 @@ def test_what_is_not_there_is_said_in_json(
     ],
 )
 def test_a_long_answer_leaves_others_their_turns(groups: int, act: Act, query: str) -> None:
-    offsets = 20 * LOOKED_PER_TURN
+    offsets = 10 * SORTED_PER_TURN
     story = Story()
     for number in range(offsets):
         key = OffsetCommitKey(f"g{number % groups}", "orders", number)
