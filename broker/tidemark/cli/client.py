@@ -7,11 +7,10 @@ not ready yet, until `timeout_ms` is over.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from struct import pack, unpack
 from types import TracebackType
 from typing import Any, Final, NamedTuple
@@ -22,7 +21,7 @@ from tidemark_protocol.wire import WireError, skip_tags
 TIMEOUT_MS: Final = 60_000  # Kafka's default.api.timeout.ms
 CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
 PAUSE_MS: Final = 100  # Kafka's retry.backoff.ms
-FRAME_BYTES_MAX: Final = 2**30  # an answer longer than that is none of Kafka's
+FRAME_BYTES_MAX: Final = 2**28  # no answer of Kafka's is longer; what a TLS server or HTTP says looks longer
 CLIENT_ID: Final = "tidemark"
 
 # What a coordinator says of itself until it is there.
@@ -201,11 +200,17 @@ class Connection:
         """The answer to the request that was sent before. OSError: it does not come."""
         size = unpack(">i", self._exactly(4, deadline))[0]
         if not 4 <= size <= FRAME_BYTES_MAX:
-            raise CannotConnect(f"what listens at {self.node} does not speak Kafka's protocol")
+            raise self._is_no_kafka()
         frame = self._exactly(size, deadline)
-        if unpack(">i", frame[:4])[0] != self._correlation_id:
-            raise CannotConnect(f"what listens at {self.node} does not speak Kafka's protocol")
-        return _decode(request, version, frame)
+        if int.from_bytes(frame[:4], "big") != self._correlation_id:
+            raise self._is_no_kafka()
+        try:
+            return _decode(request, version, frame)
+        except (WireError, IndexError):
+            raise self._is_no_kafka() from None
+
+    def _is_no_kafka(self) -> CannotConnect:
+        return CannotConnect(f"what listens at {self.node} does not speak Kafka's protocol")
 
     def _exactly(self, size: int, deadline: float) -> bytes:
         data = bytearray()
@@ -225,7 +230,7 @@ def _decode(request: Any, version: int, frame: bytes) -> Any:
     response = response_class(request)
     pos = 4
     if request.NAME == "ApiVersionsRequest":
-        if unpack(">h", frame[4:6])[0] == ErrorCode.UNSUPPORTED_VERSION:
+        if int.from_bytes(frame[4:6], "big") == ErrorCode.UNSUPPORTED_VERSION:
             version = 0  # as KIP-511 has it
     elif version >= request.FLEXIBLE_FROM:
         pos = skip_tags(frame, pos, len(frame))
@@ -294,8 +299,6 @@ class Client:
             connection = self.connection(node, deadline, call)
             try:
                 return connection.ask(request, deadline, at_most)
-            except WireError as error:
-                raise CannotConnect(f"{connection.node}: {error}") from None
             except OSError as error:
                 self._forget(connection)
                 if isinstance(error, TimeoutError):
@@ -441,19 +444,32 @@ class Client:
         return found
 
     def connection(self, node: Node | None, deadline: float, call: str = "") -> Connection:
-        """A connection that stands, to that broker or to any. Unreachable: not in time."""
+        """A connection that stands, to that broker or to any. Unreachable: not in time. BadAddress: no name of
+        them can be resolved.
+        """
         while True:
-            standing = self._connections.values() if node is None else ()
-            for connection in standing:
-                return connection
-            for candidate in self._bootstrap if node is None else [node]:
-                if candidate[1:] in self._connections:
-                    return self._connections[candidate[1:]]
-                with contextlib.suppress(OSError):
-                    connection = Connection(candidate, self._client_id, deadline)
-                    self._connections[candidate[1:]] = connection
-                    return connection
+            for standing in self._connections.values():
+                if node is None or standing.node[1:] == node[1:]:
+                    return standing
+            connected = self._connect(self._bootstrap if node is None else [node], deadline)
+            if connected is not None:
+                self._connections[connected.node[1:]] = connected
+                return connected
             pause(deadline, call)
+
+    def _connect(self, nodes: Sequence[Node], deadline: float) -> Connection | None:
+        """To the first that answers."""
+        unknown = 0
+        for node in nodes:
+            try:
+                return Connection(node, self._client_id, deadline)
+            except socket.gaierror:
+                unknown += 1
+            except OSError:
+                continue
+        if unknown == len(nodes):
+            raise BadAddress("No resolvable bootstrap urls given in bootstrap.servers")
+        return None
 
     def deadline(self, timeout_ms: int | None) -> float:
         """The moment, on the clock of `now_s`, until which a call that begins now may wait."""

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.broker.cli.scripted import HANG_UP, SILENCE, ScriptedBroker
+from tests.contract.wire import sized
 from tidemark.cli.client import (
     BadAddress,
     CannotConnect,
@@ -168,21 +169,37 @@ def test_the_first_address_that_answers_is_taken() -> None:
         assert client.ask(ListGroupsRequest()).groups
 
 
+def test_a_name_that_nobody_knows_is_told_at_once() -> None:
+    with (
+        Client("nobody.invalid:9092") as client,
+        pytest.raises(BadAddress, match="^No resolvable bootstrap urls"),
+    ):
+        client.nodes()
+
+
 def test_nobody_there() -> None:
     with Client("127.0.0.1:1", timeout_ms=150) as client, pytest.raises(Unreachable):
         client.nodes()
 
 
-@pytest.fixture
-def web_server() -> Iterator[str]:
-    """Answers in HTTP whatever it is asked."""
+@pytest.fixture(
+    params=[
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"\x15\x03\x03\x00\x02\x02\x46",
+        sized(b"\0\0\0\1"),
+        sized(b"\xff" * 9),
+    ],
+    ids=["HTTP", "TLS", "too short", "another correlation id"],
+)
+def no_kafka(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Answers with that, whatever it is asked."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:
             connection, _ = listener.accept()
             with contextlib.suppress(OSError), connection:
                 connection.recv(1000)
-                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                connection.sendall(request.param)
                 connection.recv(1000)
 
         thread = threading.Thread(target=serve, daemon=True)
@@ -190,8 +207,8 @@ def web_server() -> Iterator[str]:
         yield f"127.0.0.1:{listener.getsockname()[1]}"
 
 
-def test_what_is_no_kafka_is_called_none(web_server: str) -> None:
-    with Client(web_server) as client, pytest.raises(CannotConnect, match="does not speak Kafka's protocol"):
+def test_what_is_no_kafka_is_called_none(no_kafka: str) -> None:
+    with Client(no_kafka) as client, pytest.raises(CannotConnect, match="does not speak Kafka's protocol"):
         client.nodes()
 
 
