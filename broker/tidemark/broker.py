@@ -7,7 +7,6 @@ import base64
 import gc
 import os
 import sys
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -25,7 +24,7 @@ from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, adoption_records, start_records
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
-from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
     NOTHING,
@@ -44,14 +43,14 @@ from tidemark.log.errors import CorruptLog
 from tidemark.log.flusher import Flusher
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
 from tidemark.log.traffic import COUNTED as TRAFFIC
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
+from tidemark.runtime import cluster_logs
 from tidemark.runtime.effects import Effects
-from tidemark.runtime.journal import InternalLog, Journal
+from tidemark.runtime.journal import Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
 from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
@@ -60,12 +59,8 @@ from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
 from tidemark.settings.listeners import in_brackets
-from tidemark_protocol.records.config_record import ConfigRecord
-from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
-from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
-METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
 SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log than this
 # What a request leaves behind stays (an offset), or is freed by its count: nothing of ours makes cycles. So
 # only the young are looked through, 3 ms at a time. To look at a million offsets takes half a second.
@@ -243,7 +238,7 @@ class Broker:
             self.storage,
             limits.manager_settings(config),
             self.clock,
-            self._log_settings,
+            partial(cluster_logs.log_settings, self.cluster, internal_waits=config.tidemark_sync == "always"),
         )
         self.logs.tell_damage = self._damaged
 
@@ -270,7 +265,7 @@ class Broker:
                 "recovered", topic=cut.topic, partition=cut.partition, file=cut.file, position=cut.position,
                 bytes_dropped=cut.bytes_dropped, log_end_offset=cut.log_end_offset, reason=cut.reason,
             )  # fmt: skip
-        self.metadata = self.logs.create(METADATA_TOPIC, 0, METADATA_TOPIC_ID)
+        self.metadata = self.logs.create(METADATA_TOPIC, 0, cluster_logs.METADATA_TOPIC_ID)
         offset, snapshot = load_snapshot(self.storage, self.metadata.directory, self.cluster.replay)
         loaded = load_metadata(self.metadata, offset, self.cluster.replay)
         for found in (snapshot, loaded):
@@ -295,12 +290,20 @@ class Broker:
             synced=self._synced,
         )
         codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
+        offsets_log = partial(cluster_logs.offsets_log, self.cluster, self.logs)
         self.runtime = Runtime(
             self.clock,
             self.journal,
             {
-                "Cluster": Machine(self.cluster, MetadataLedger(metadata), self._cluster_changed),
-                "Groups": Machine(self.groups, OffsetsLedger(codec, self._offsets_log)),
+                "Cluster": Machine(
+                    self.cluster,
+                    MetadataLedger(metadata),
+                    partial(cluster_logs.follow, self.cluster, self.logs),
+                ),
+                "Groups": Machine(
+                    self.groups,
+                    OffsetsLedger(codec, offsets_log),
+                ),
             },
             self.logs,
             self.metrics,
@@ -334,16 +337,7 @@ class Broker:
             self.log.warning("partitions without a log", count=len(lost), first=lost[:LOST_NAMED_MAX])
 
     def _settle_disk(self) -> None:
-        """Disk converges to state: what the cluster does not name goes, what it names is there or lost."""
-        living = {
-            (topic.name, partition.index): topic.topic_id
-            for topic in self.cluster.topics.values()
-            for partition in topic.partitions
-            if not partition.is_lost
-        }
-        living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
-        self.logs.sweep(living)
-        self.logs.configure()
+        cluster_logs.settle(self.cluster, self.logs)
         cut = [(c.topic, c.partition) for c in self.logs.recovered if c.topic in self.cluster.topics]
         if cut:
             self._accept_cluster(self.cluster.leader_epoch_records(cut))
@@ -414,7 +408,7 @@ class Broker:
             self.log,
             expire_offsets=self.offset_expiry.run,
             snapshot=lambda: self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots),
-            is_named=self._is_named,
+            is_named=partial(cluster_logs.is_named, self.cluster),
             failed=self._fail,
         )
         if not self.held:
@@ -472,6 +466,7 @@ class Broker:
             cluster=self.cluster,
             time=MovingTime(
                 self.groups,
+                self.cluster,
                 self.clock,
                 self.storage,
                 self._one_at_a_time,
@@ -481,7 +476,7 @@ class Broker:
                 held=lambda: self.held,
                 release=self.resume,
             ),
-            log_ends=self._log_ends,
+            log_ends=self.logs.ends,
             logs=self.logs.logs,
             removals=lambda: self.removals,
             snapshots=self.snapshots,
@@ -492,9 +487,6 @@ class Broker:
     async def _all_durable(self) -> None:
         assert self.flusher is not None
         await self.flusher.drain()
-
-    def _log_ends(self, topic: str, partition: int) -> tuple[int, int] | None:
-        return self.logs.ends(topic, partition)
 
     def _watch(self) -> None:
         """What is read off the state whenever somebody scrapes."""
@@ -516,62 +508,12 @@ class Broker:
 
     # while it runs
 
-    def _offsets_log(self, partition: int) -> InternalLog:
-        topic = self.cluster.topics[OFFSETS_TOPIC]
-        log = self.logs.create(OFFSETS_TOPIC, partition, topic.topic_id)
-        return InternalLog(
-            log,
-            leader_epoch=topic.partitions[partition].leader_epoch,
-            base_sequence=0,
-            batch_bytes_max=self.cluster.topic_config(OFFSETS_TOPIC).max_message_bytes,
-            traffic=self.logs.traffic.of(OFFSETS_TOPIC),
-        )
-
-    def _log_settings(self, topic: str) -> LogSettings:
-        waits = self.config.tidemark_sync == "always" and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
-        if topic == METADATA_TOPIC:
-            return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
-        known = self.cluster.topics.get(topic)
-        prepared: dict[Any, Any] = {} if known is None else known.prepared
-        settings: LogSettings | None = prepared.get(LogSettings)
-        if settings is None:
-            configs = self.cluster.topic_settings(topic)
-            settings = prepared[LogSettings] = LogSettings.from_configs(configs, waits_for_sync=waits)
-        return settings
-
     def _carry_out(self, effect: Effect) -> None:
         self.effects.carry_out(effect)
-
-    def _cluster_changed(self, records: tuple[Record, ...]) -> None:
-        """The logs follow the cluster."""
-        for record in records:
-            value = record.value
-            if isinstance(value, PartitionRecord):
-                topic = self.cluster.topics_by_id[value.topic_id]
-                self.logs.expect(
-                    topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch
-                )
-            elif isinstance(value, PartitionChangeRecord):
-                self._follow_leader(value)
-            elif isinstance(value, ConfigRecord):
-                # A setting of the broker is a default of every topic.
-                of_topic = value.resource_type == ResourceConfigType.TOPIC
-                self.logs.configure(value.resource_name if of_topic else None)
-
-    def _follow_leader(self, change: PartitionChangeRecord) -> None:
-        """A new leader epoch begins at the end of the log."""
-        topic = self.cluster.topics_by_id[change.topic_id]
-        log = self.logs.get(topic.name, change.partition_id)
-        if log is not None:
-            log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
 
     def _delete_logs(self, names: tuple[str, ...]) -> None:
         """The topics are gone for good."""
         self.housekeeping.delete(self.logs.partitions_of(frozenset(names)))
-
-    def _is_named(self, topic: str, partition: int) -> bool:
-        known = self.cluster.topics.get(topic)
-        return known is not None and partition < len(known.partitions)
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self.clock.steady_ms())

@@ -1,0 +1,85 @@
+"""The logs follow the cluster: what it names is there, under its settings; what it does not name goes."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
+from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
+from tidemark.coordinator.result import Record
+from tidemark.log.manager import LogManager
+from tidemark.log.settings import LogSettings
+from tidemark.runtime.journal import InternalLog
+from tidemark_protocol.records.config_record import ConfigRecord
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
+
+METADATA_TOPIC_ID: Final = uuid.UUID(int=1).bytes  # Kafka's reserved id: AAAAAAAAAAAAAAAAAAAAAQ
+
+
+def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSettings:
+    """internal_waits: what internal logs hold can be read once it is synced."""
+    waits = internal_waits and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
+    if topic == METADATA_TOPIC:
+        return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
+    known = cluster.topics.get(topic)
+    prepared: dict[Any, Any] = {} if known is None else known.prepared
+    settings: LogSettings | None = prepared.get(LogSettings)
+    if settings is None:
+        configs = cluster.topic_settings(topic)
+        settings = prepared[LogSettings] = LogSettings.from_configs(configs, waits_for_sync=waits)
+    return settings
+
+
+def settle(cluster: Cluster, logs: LogManager) -> None:
+    """At a start: disk converges to state. What the cluster names is there, or lost; what it does not, goes."""
+    living = {
+        (topic.name, partition.index): topic.topic_id
+        for topic in cluster.topics.values()
+        for partition in topic.partitions
+        if not partition.is_lost
+    }
+    living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
+    logs.sweep(living)
+    logs.configure()
+
+
+def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> None:
+    """What the cluster has just replayed, the logs do."""
+    for record in records:
+        value = record.value
+        if isinstance(value, PartitionRecord):
+            topic = cluster.topics_by_id[value.topic_id]
+            logs.expect(topic.name, value.partition_id, value.topic_id, leader_epoch=value.leader_epoch)
+        elif isinstance(value, PartitionChangeRecord):
+            _follow_leader(cluster, logs, value)
+        elif isinstance(value, ConfigRecord):
+            # A setting of the broker is a default of every topic.
+            of_topic = value.resource_type == ResourceConfigType.TOPIC
+            logs.configure(value.resource_name if of_topic else None)
+
+
+def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRecord) -> None:
+    """A new leader epoch begins at the end of the log."""
+    topic = cluster.topics_by_id[change.topic_id]
+    log = logs.get(topic.name, change.partition_id)
+    if log is not None:
+        log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
+
+
+def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> InternalLog:
+    """A partition of `__consumer_offsets`, to write to."""
+    topic = cluster.topics[OFFSETS_TOPIC]
+    return InternalLog(
+        logs.create(OFFSETS_TOPIC, partition, topic.topic_id),
+        leader_epoch=topic.partitions[partition].leader_epoch,
+        base_sequence=0,
+        batch_bytes_max=cluster.topic_config(OFFSETS_TOPIC).max_message_bytes,
+        traffic=logs.traffic.of(OFFSETS_TOPIC),
+    )
+
+
+def is_named(cluster: Cluster, topic: str, partition: int) -> bool:
+    known = cluster.topics.get(topic)
+    return known is not None and partition < len(known.partitions)
