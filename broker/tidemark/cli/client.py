@@ -444,8 +444,8 @@ class Client:
         return found
 
     def connection(self, node: Node | None, deadline: float, call: str = "") -> Connection:
-        """A connection that stands, to that broker or to any. Unreachable: not in time. BadAddress: no name of
-        them can be resolved.
+        """A connection that stands, to that broker or to any. Unreachable: not in time. BadAddress: no
+        name can be resolved.
         """
         while True:
             for standing in self._connections.values():

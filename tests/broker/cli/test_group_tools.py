@@ -200,6 +200,24 @@ def test_another_protocol_gets_a_sentence(broker: BrokerProcess, tmp_path: Path)
     )
 
 
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("nonsense", "Invalid url in bootstrap.servers: nonsense"),
+        ("nobody.invalid:9092", "No resolvable bootstrap urls given in bootstrap.servers"),
+    ],
+)
+def test_an_address_that_is_none(address: str, reason: str) -> None:
+    """Kafka's tools say the same; the reason stands in their trace."""
+    told = "Failed to create new KafkaAdminClient\n"
+    printed = OurTools().run("kafka-consumer-groups", ["--list", "--bootstrap-server", address])
+    out = f"\nError: Executing consumer group command failed due to {told}"
+    assert (printed.code, printed.out, printed.err) == (0, out, f"{reason}\n")
+    printed = OurTools().run("kafka-groups", ["--list", "--bootstrap-server", address])
+    out = f"Error while executing groups command : {told}"
+    assert (printed.code, printed.out, printed.err) == (1, out, f"{reason}\n")
+
+
 LOADS: Final = """
 import sys
 from tidemark.cli.main import main
