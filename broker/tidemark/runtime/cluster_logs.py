@@ -33,7 +33,7 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
 
 
 def settle(cluster: Cluster, logs: LogManager) -> None:
-    """At a start: disk converges to state. What the cluster names is there, or lost; what it does not, goes."""
+    """At a start disk converges to state: what the cluster names is there, or lost; all else goes."""
     living = {
         (topic.name, partition.index): topic.topic_id
         for topic in cluster.topics.values()
