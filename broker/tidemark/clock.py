@@ -22,26 +22,6 @@ def turn() -> Generator[None, None, None]:
     yield
 
 
-class Pace:
-    """Of a long job on the loop: it works for TURN_S at a time, and leaves others as long as that."""
-
-    TURN_S: Final = 0.004
-    REST: Final = 1.0  # of the time that it worked
-
-    def __init__(self) -> None:
-        self._began = time.perf_counter()
-
-    @property
-    def is_over(self) -> bool:
-        """Asked after each piece of work: how long one takes, the machine and its log decide."""
-        return time.perf_counter() - self._began >= self.TURN_S
-
-    async def rest(self) -> None:
-        worked = time.perf_counter() - self._began
-        await asyncio.sleep(worked * self.REST)
-        self._began = time.perf_counter()
-
-
 class Timer(Protocol):
     def cancel(self) -> None: ...
 
@@ -61,7 +41,32 @@ class Clock(Protocol):
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> Timer:
         """Runs callback on the loop once steady time has reached the given moment."""
 
-    async def sleep_until(self, steady_ms: int) -> None: ...
+    def host_ms(self) -> int:
+        """The host's steady time, which nobody moves: what scheduled tasks sleep by."""
+
+    async def sleep_until(self, host_ms: int) -> None: ...
+
+
+class Pace:
+    """Of a long job on the loop: it works for TURN_MS at a time, and leaves others as long as that. Where a
+    test holds the clock still, it never has to.
+    """
+
+    TURN_MS: Final = 4
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began_ms = clock.host_ms()
+
+    @property
+    def is_over(self) -> bool:
+        """Asked after each piece of work: how long one takes, the machine and its log decide."""
+        return self._clock.host_ms() - self._began_ms >= self.TURN_MS
+
+    async def rest(self) -> None:
+        now_ms = self._clock.host_ms()
+        await self._clock.sleep_until(2 * now_ms - self._began_ms)
+        self._began_ms = self._clock.host_ms()
 
 
 class SystemClock:
@@ -88,8 +93,11 @@ class SystemClock:
         delay_s = max(0.0, (steady_ms - self.steady_ms()) / 1000)
         return asyncio.get_running_loop().call_later(delay_s, callback)
 
-    async def sleep_until(self, steady_ms: int) -> None:
-        while (left := steady_ms - self.steady_ms()) > 0:
+    def host_ms(self) -> int:
+        return self.steady_ms()
+
+    async def sleep_until(self, host_ms: int) -> None:
+        while (left := host_ms - self.host_ms()) > 0:
             await asyncio.sleep(left / 1000)
 
 
@@ -118,7 +126,7 @@ class MovedTimer:
 class MovableClock:
     """Real time that a test may move, each timeline by itself.
 
-    What sleeps (`sleep_until`: the scheduled tasks) sleeps in real time; timers (`call_at`: sessions,
+    What sleeps (`sleep_until`: the scheduled tasks) sleeps in the host's time; timers (`call_at`: sessions,
     rebalances, fetch waits) follow steady time where it is moved to.
     """
 
@@ -152,8 +160,11 @@ class MovableClock:
             self._arm()
         return timer
 
-    async def sleep_until(self, steady_ms: int) -> None:
-        await self._real.sleep_until(steady_ms - self.steady_moved_ms)
+    def host_ms(self) -> int:
+        return self._real.steady_ms()
+
+    async def sleep_until(self, host_ms: int) -> None:
+        await self._real.sleep_until(host_ms)
 
     def take_up(self, moves: Moves) -> None:
         """At a start, before anybody has built upon what time it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from tidemark.clock import MovableClock, Moves, Pace
+from tidemark.clock import MovableClock, Moves, Pace, SystemClock
 from tidemark.testing.clock import START_WALL_MS, VirtualClock
 
 DAY_MS = 86_400_000
@@ -183,7 +183,7 @@ def test_who_sleeps_sleeps_in_the_hosts_time() -> None:
 
 def test_a_long_job_leaves_others_as_long_as_it_worked() -> None:
     async def work() -> tuple[float, float]:
-        pace = Pace()
+        pace = Pace(SystemClock())
         began = time.perf_counter()
         while not pace.is_over:
             pass
@@ -194,5 +194,10 @@ def test_a_long_job_leaves_others_as_long_as_it_worked() -> None:
         return worked, time.perf_counter() - began
 
     worked, rested = asyncio.run(work())
-    assert worked >= 0.9 * Pace.TURN_S
-    assert rested >= 0.9 * Pace.TURN_S
+    assert worked * 1000 > Pace.TURN_MS - 1.1  # of its whole milliseconds
+    assert rested * 1000 > Pace.TURN_MS - 1.1
+
+
+def test_where_the_clock_stands_still_nobody_has_to_rest() -> None:
+    pace = Pace(VirtualClock())
+    assert not any(pace.is_over for _ in range(1_000))

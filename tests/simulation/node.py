@@ -181,9 +181,12 @@ class Process:
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> VirtualTimer:
         return self.at(steady_ms, callback)
 
-    async def sleep_until(self, steady_ms: int) -> None:
+    def host_ms(self) -> int:
+        return self.steady_ms()
+
+    async def sleep_until(self, host_ms: int) -> None:
         woken = self.loop.create_future()
-        timer = self.call_at(steady_ms, lambda: None if woken.done() else woken.set_result(None))
+        timer = self.call_at(host_ms, lambda: None if woken.done() else woken.set_result(None))
         try:
             await woken
         finally:

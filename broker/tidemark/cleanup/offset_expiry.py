@@ -31,7 +31,7 @@ class Expired:
 class OffsetExpiry:
     """accept(result) writes down what was decided about groups. One pass runs at a time.
 
-    new_pace() says when it leaves the loop to others.
+    new_pace(clock) says when it leaves the loop to others.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class OffsetExpiry:
         clock: Clock,
         metrics: Metrics,
         accept: Callable[[Result[None]], None],
-        new_pace: Callable[[], Pace] = Pace,
+        new_pace: Callable[[Clock], Pace] = Pace,
     ) -> None:
         self._groups = groups
         self._clock = clock
@@ -60,7 +60,7 @@ class OffsetExpiry:
 
     async def _pass(self, wall_ms: int) -> Expired:
         expired = Expired()
-        pace = self._new_pace()
+        pace = self._new_pace(self._clock)
         due = await self._look(wall_ms, pace)
         for result in expirations(self._groups, due, wall_ms):
             if result is not None:

@@ -82,7 +82,9 @@ class Housekeeping:
         self._to_delete: deque[TopicPartition] = deque()
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self.next_expiry_at_ms: int | None = None  # steady: when committed offsets are looked at again
+        self.next_expiry_at_ms: int | None = (
+            None  # by the host's steady time: when committed offsets are looked at again
+        )
 
     def start(self) -> None:
         every = self._every
@@ -105,7 +107,7 @@ class Housekeeping:
 
     async def _every(self, interval_ms: int, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
         while True:
-            await self._clock.sleep_until(self._clock.steady_ms() + interval_ms)
+            await self._clock.sleep_until(self._clock.host_ms() + interval_ms)
             try:
                 await job()
             except OSError as error:
@@ -119,7 +121,7 @@ class Housekeeping:
         self._note_next_expiry()
 
     def _note_next_expiry(self) -> None:
-        self.next_expiry_at_ms = self._clock.steady_ms() + self._intervals.offset_expiry_ms
+        self.next_expiry_at_ms = self._clock.host_ms() + self._intervals.offset_expiry_ms
 
     async def retain(self) -> None:
         """One pass over all user logs."""

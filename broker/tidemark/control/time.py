@@ -6,30 +6,32 @@ A move is synced before it is answered, and so is all that it made happen.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import Final
 
 from tidemark.cleanup.offset_expiry import Expired
-from tidemark.clock import Clock, MovableClock, turn
+from tidemark.clock import Clock, MovableClock, Pace
 from tidemark.control.moves import save_moves
+from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.groups.state import Groups
 from tidemark.http.ports import ClockRefused, ClockState, Moved
 from tidemark.log.storage import Storage
 
-LOOKED_PER_TURN: Final = 5_000
 # A long holds the milliseconds of 292 million years. What is counted from now must not wrap either.
 WALL_MS_MAX: Final = 2**62
 
 
 class MovingTime:
     """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass. durable()
-    returns once all is that was written. next_cleanup_ms() is steady. held(): after a directory was opened as
-    found, what happens by itself waits for release().
+    returns once all is that was written. next_cleanup_ms() is of the host's steady time. held(): after a
+    directory was opened as found, what happens by itself waits for release().
     """
 
     def __init__(
         self,
         groups: Groups,
+        cluster: Cluster,
         clock: Clock,
         storage: Storage,
         one_at_a_time: asyncio.Lock,
@@ -41,6 +43,7 @@ class MovingTime:
         release: Callable[[], None] = lambda: None,
     ) -> None:
         self._groups = groups
+        self._cluster = cluster
         self._clock = clock
         self._storage = storage
         self._expire = expire
@@ -54,7 +57,7 @@ class MovingTime:
         clock = self._clock
         next_ms = self._next_cleanup_ms()
         now_ms = clock.wall_ms()
-        cleanup_ms = None if next_ms is None else now_ms + next_ms - clock.steady_ms()
+        cleanup_ms = None if next_ms is None else now_ms + next_ms - clock.host_ms()
         if not isinstance(clock, MovableClock):
             return ClockState(now_ms, next_cleanup_ms=cleanup_ms)
         return ClockState(
@@ -137,6 +140,8 @@ class MovingTime:
     async def _check(self, ms: int, *, sessions: bool) -> None:
         if self._clock.wall_ms() + ms > WALL_MS_MAX:
             raise ClockRefused(f"time ends at {WALL_MS_MAX} ms: what is counted from then on would wrap")
+        if self._clock.wall_ms() + ms < 0:
+            raise ClockRefused("time begins in 1970")
         if ms >= 0:
             return
         if sessions:
@@ -149,22 +154,30 @@ class MovingTime:
             )
 
     async def _newest(self) -> tuple[int, str]:
-        """The latest moment that is stored, and where."""
+        """The latest moment until now that is stored, and where. What was committed for the future, as
+        OffsetCommit v1 lets clients, and before time was real again, keeps nobody from going back.
+        """
+        now_ms = self._clock.wall_ms()
         newest = (-(2**63), "")
-        looked = 0
+        pace = Pace(self._clock)
+        for at_ms, what in self._moments():
+            if newest[0] < at_ms <= now_ms:
+                newest = at_ms, what()
+            if pace.is_over:
+                await pace.rest()
+        return newest
+
+    def _moments(self) -> Iterator[tuple[int, Callable[[], str]]]:
+        """An offset that is older than its topic is taken for one of an earlier topic of that name."""
+        for known in [*self._cluster.topics.values()]:
+            yield known.created_ms, partial("the creation of topic {!r}".format, known.name)
         for group_id in [*self._groups.groups]:
             group = self._groups.get(group_id)
             if group is not None and group.state_since_ms is not None:
-                newest = max(newest, (group.state_since_ms, f"group {group_id!r}"))
+                yield group.state_since_ms, partial("group {!r}".format, group_id)
             for (topic, partition), value in [*self._groups.offsets.of(group_id).items()]:
-                what = f"the offset of group {group_id!r} for {topic}-{partition}"
-                newest = max(newest, (value.commit_timestamp, what))
-                looked += 1
-            looked += 1
-            if looked >= LOOKED_PER_TURN:
-                looked = 0
-                await turn()
-        return newest
+                what = partial("the offset of group {!r} for {}-{}".format, group_id, topic, partition)
+                yield value.commit_timestamp, what
 
     def _members(self) -> set[tuple[str, str]]:
         return {(name, member) for name, group in self._groups.groups.items() for member in group.members}

@@ -50,9 +50,12 @@ class VirtualClock:
         heapq.heappush(self._heap, (steady_ms, next(self._numbers), timer))
         return timer
 
-    async def sleep_until(self, steady_ms: int) -> None:
+    def host_ms(self) -> int:
+        return self._steady_ms
+
+    async def sleep_until(self, host_ms: int) -> None:
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        timer = self.call_at(steady_ms, lambda: None if woken.done() else woken.set_result(None))
+        timer = self.call_at(host_ms, lambda: None if woken.done() else woken.set_result(None))
         try:
             await woken
         finally:
