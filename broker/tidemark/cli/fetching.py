@@ -132,14 +132,8 @@ class Fetcher:
 
     def _chunk(self, spot: Spot, told: Any, position: Position) -> Chunk:
         aborted = told.aborted_transactions if self._settings.isolation_level == READ_COMMITTED else None
-        chunk = Chunk(spot, [], [], position)
         try:
-            for at, header in _shown(told.records, aborted or ()):
-                found = records(told.records, at, header)
-                fresh = [record for record in found if record.offset >= position.offset]
-                chunk.records.extend(fresh)
-                chunk.append_times.extend([bool(header.attributes & APPEND_TIME)] * len(fresh))
-            return chunk._replace(following=_following(told.records, position))
+            return chunk_of(spot, told.records, position, aborted or ())
         except BatchError as error:
             raise BrokenRecords(f"{spot}: {error}") from None
 
@@ -148,10 +142,18 @@ class BrokenRecords(Exception):
     """A fetch brought what cannot be read."""
 
 
-def _following(data: bytes, position: Position) -> Position:
+def chunk_of(spot: Spot, data: bytes, position: Position, aborted: Iterable[Any]) -> Chunk:
+    """The records from the position on that count. BatchError: they cannot be read."""
+    found: list[LogRecord] = []
+    append_times: list[bool] = []
+    for at, header in _shown(data, aborted):
+        fresh = [record for record in records(data, at, header) if record.offset >= position.offset]
+        found += fresh
+        append_times += [bool(header.attributes & APPEND_TIME)] * len(fresh)
+    following = position
     for _, header in headers(data):
-        position = Position(max(position.offset, header.next_offset), header.leader_epoch)
-    return position
+        following = Position(max(following.offset, header.next_offset), header.leader_epoch)
+    return Chunk(spot, found, append_times, following)
 
 
 def _shown(data: bytes, aborted: Iterable[Any]) -> Iterator[tuple[int, BatchHeader]]:
@@ -177,4 +179,4 @@ def _is_abort(data: bytes, at: int, header: BatchHeader) -> bool:
     return any(control_type(record.key) == ControlType.ABORT for record in records(data, at, header))
 
 
-__all__ = ["BrokenRecords", "Chunk", "FetchSettings", "Fetcher", "OutOfRange"]
+__all__ = ["BrokenRecords", "Chunk", "FetchSettings", "Fetcher", "OutOfRange", "chunk_of"]
