@@ -9,7 +9,7 @@ comment says otherwise.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -371,13 +371,15 @@ def load(
     data_dir: str | None = None,
     port: int | None = None,
     http_port: int | None = None,
+    not_from_file: Collection[str] = (),
 ) -> Config:
     """File, then environment (the process's own unless given), then `key=value` flags; the shorthands come
-    last.
+    last. not_from_file: names that do not count where the file has them.
     """
     values: dict[str, str] = {}
     if file is not None:
-        values.update(read_properties(_read(file)))
+        found = read_properties(_read(file))
+        values.update((name, value) for name, value in found.items() if name not in not_from_file)
     values.update(read_environment(os.environ if environment is None else environment))
     values.update(read_flags(flags))
     if "advertised.listeners" in values and "listeners" not in values:

@@ -443,13 +443,24 @@ def eventually(holds: Callable[[], bool], turns: int = 200) -> bool:
     return any(holds() for _ in range(turns))
 
 
-def test_a_server_properties_says_the_retention(written: Path, tmp_path: Path) -> None:
+def test_the_brokers_own_server_properties_says_the_retention_and_not_where_we_serve(
+    written: Path, tmp_path: Path
+) -> None:
     (tmp_path / "server.properties").write_text(
-        "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@localhost:9093\n"
-        "controller.listener.names=CONTROLLER\nlisteners=PLAINTEXT://127.0.0.1:0\n"
-        "log.dirs=/var/lib/kafka/a,/var/lib/kafka/b\noffsets.retention.minutes=20160\n"
+        "process.roles=broker\nnode.id=3\ncontroller.quorum.bootstrap.servers=c1:9093,c2:9093\n"
+        "controller.listener.names=CONTROLLER\nlisteners=INSIDE://:19092,OUTSIDE://:19093\n"
+        "advertised.listeners=INSIDE://b3:19092,OUTSIDE://b3.example.com:19093\n"
+        "listener.security.protocol.map=CONTROLLER:SSL,INSIDE:SASL_SSL,OUTSIDE:SASL_SSL\n"
+        "inter.broker.listener.name=INSIDE\nsasl.enabled.mechanisms=SCRAM-SHA-512\n"
+        "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
+        "log.dirs=/var/lib/kafka/a,/var/lib/kafka/b\nmetadata.log.dir=/var/lib/kafka/m\n"
+        "default.replication.factor=3\nmin.insync.replicas=2\noffsets.topic.replication.factor=3\n"
+        "offsets.retention.minutes=20160\n"
     )
     with serving("--from", written, "--config", tmp_path / "server.properties") as broker:
+        answer = broker.ask("Metadata", 12, MetadataRequest(None))
+        assert [each.host for each in answer.brokers] != ["b3"]
+        assert [each.node_id for each in answer.brokers] == [1]
         assert broker.ready["retention_minutes"] == 20_160
         assert not broker.ready["assumed_retention"]
         told = broker.offsets()[("ranged", "orders", 0)]

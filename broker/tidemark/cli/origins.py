@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from tidemark.log.takeover import Opening
 
 NOW: Final = "now"
+# Where the broker that wrote a directory served, and kept it: its server.properties says that of it, not of a
+# copy. What is advertised there would send the copy's clients to it.
+PLACE_SETTINGS: Final = frozenset((
+    "advertised.listeners", "broker.id", "control.plane.listener.name", "controller.listener.names",
+    "early.start.listeners", "inter.broker.listener.name", "listener.security.protocol.map", "listeners",
+    "log.dir", "log.dirs", "metadata.log.dir", "node.id", "process.roles", "security.inter.broker.protocol",
+))  # fmt: skip
 
 
 def add_options(serve: argparse.ArgumentParser) -> None:
@@ -56,7 +63,7 @@ def opened(arguments: argparse.Namespace) -> Iterator[tuple[Opening, str, list[s
     origins = read_origins(arguments.origins)
     at = arguments.at
     opening = Opening(origins, held=not arguments.live, at_ms=_host_ms() if at == NOW else at)
-    flags = [f"node.id={origins[0].node_id}", f"broker.id={origins[0].node_id}"]
+    flags = [f"node.id={origins[0].node_id}"]
     if arguments.data_dir is not None:
         yield opening, arguments.data_dir, flags
         return

@@ -13,7 +13,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,13 +52,19 @@ def _serve_copy(arguments: argparse.Namespace) -> int:
 
     try:
         with origins.opened(arguments) as (opening, data_dir, flags):
-            return _run(_config(arguments, data_dir, flags), arguments.ready_file, opening)
+            config = _config(arguments, data_dir, flags, origins.PLACE_SETTINGS)
+            return _run(config, arguments.ready_file, opening)
     except DirectoryRefused as error:
         raise CannotStart(str(error)) from None
 
 
-def _config(arguments: argparse.Namespace, data_dir: str | None, more: Sequence[str] = ()) -> Config:
-    flags = [*arguments.set, *more]
+def _config(
+    arguments: argparse.Namespace,
+    data_dir: str | None,
+    more_flags: Sequence[str] = (),
+    not_from_file: Collection[str] = (),
+) -> Config:
+    flags = [*arguments.set, *more_flags]
     if arguments.release is not None:
         flags.append(f"tidemark.as={arguments.release}")
     if arguments.test_api:
@@ -69,6 +75,7 @@ def _config(arguments: argparse.Namespace, data_dir: str | None, more: Sequence[
         data_dir=data_dir,
         port=arguments.port,
         http_port=arguments.http_port,
+        not_from_file=not_from_file,
     )
 
 

@@ -102,6 +102,8 @@ def _origin(path: Path) -> Origin:
         properties = read_properties((path / META).read_bytes())
     except FileNotFoundError:
         raise DirectoryRefused(f"{path} has no {META}: it is no log directory of Apache Kafka.") from None
+    except OSError as error:
+        raise DirectoryRefused(f"{path}/{META}: {error.strerror}") from None
     node_id, cluster_id, directory_id = read_origin(str(path), properties)
     clean, ours = (path / CLEAN_SHUTDOWN).exists(), (path / FORMAT).exists()
     return Origin(path, node_id, cluster_id, directory_id, clean, ours)

@@ -262,6 +262,12 @@ def replaced(name: str, value: str) -> Callable[[Path], None]:
     return change
 
 
+def made_a_directory(folder: Path) -> None:
+    """Something that cannot be read, for root neither."""
+    (folder / "meta.properties").unlink()
+    (folder / "meta.properties").mkdir()
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -270,6 +276,7 @@ def replaced(name: str, value: str) -> Callable[[Path], None]:
         (replaced("node.id", "x"), "cannot be read"),
         (replaced("cluster.id", ""), "cannot be read"),
         (lambda folder: (folder / "meta.properties").unlink(), r"has no meta\.properties"),
+        (made_a_directory, "Is a directory"),
         (shutil.rmtree, "is no directory"),
     ],
 )
