@@ -151,6 +151,14 @@ def test_expirations_are_what_has_expired_by_rule(told: tuple[Told, Told]) -> No
     assert counted == {f'{EXPIRATIONS}{{reason="{rule}"}}': count for rule, count in _expired(ours).items()}
 
 
+def test_no_removal_is_invisible(told: tuple[Told, Told]) -> None:
+    """By what the stories delete; a partition that OffsetDelete names twice is removed once."""
+    ours, _ = told
+    removed = {"expired": _expired(ours).total(), "offset_delete": 3, "group_delete": 2, "topic_delete": 2}
+    for cause, count in removed.items():
+        assert ours.counted[f'tidemark_offsets_removed_total{{cause="{cause}"}}'] == count, cause
+
+
 def test_kafka_counts_more_expirations_than_there_were(told: tuple[Told, Told]) -> None:
     """docs/kips.md: of what tidemark counts exactly."""
     _, kafkas = told
