@@ -156,6 +156,21 @@ def test_a_reset_into_a_group_that_is_nearly_gone_is_warned_of(t: Terminal, brok
     assert warned.err.count("\n") == 1, "a group without members ever has a clock for each commit"
 
 
+def test_what_has_expired_is_given_back(t: Terminal, broker: BrokerProcess, tmp_path: Path) -> None:
+    """The log of removals, in the form that --from-file reads."""
+    group = committed(t, filled(t, 5, 3), 2, 1)
+    advance(broker, days=8)
+    assert "GroupIdNotFoundException" in consumer_groups(broker, "--describe", "--group", group).out
+    gone = tmp_path / "gone.csv"
+    with urllib.request.urlopen(
+        f"http://{broker.http}/v1/expiry/log?format=reset-csv&group={group}"
+    ) as answer:
+        gone.write_bytes(answer.read())
+    reset = ["--reset-offsets", "--group", group, "--from-file", str(gone), "--execute"]
+    assert [row["new_offset"] for row in as_json(broker, *reset)] == [2, 1]
+    assert [row["current_offset"] for row in as_json(broker, "--describe", "--group", group)] == [2, 1]
+
+
 def test_kafka_cannot_explain_and_that_is_said(broker: BrokerProcess) -> None:
     printed = OurTools().run(
         "kafka-consumer-groups",
