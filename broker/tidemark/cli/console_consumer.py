@@ -238,6 +238,9 @@ def _consume(asked: Asked, printed: Printed) -> int:
         signal.signal(signal.SIGTERM, _end)
         try:
             return _print_all(printed, consumer, parsed.number("max-messages"))
+        except (KeyboardInterrupt, Ended) as error:
+            client.close()  # an answer may be under way; what is asked from here on is asked anew
+            return int(error.args[0]) if isinstance(error, Ended) else INTERRUPTED
         finally:
             _close(consumer)
             print(f"Processed a total of {printed.count} messages", file=sys.stderr)
@@ -253,10 +256,6 @@ def _print_all(printed: Printed, consumer: Consumer, at_most: int | None) -> int
         printed.all(consumer, at_most)
     except NoRecord:
         pass
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Ended as error:
-        return int(error.args[0])
     except BrokenPipeError:
         print("Unable to write to standard out, closing consumer.", file=sys.stderr)
         _give_up_stdout()

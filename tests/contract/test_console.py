@@ -1,0 +1,352 @@
+"""The console tools as processes: groups that they share, topics that come late, signals, pipes.
+
+What they print is in the recorded cases (tests/kafka/tools/cases/console.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.broker_process import RunningBroker, environment, start_broker
+from tests.conftest import SETTINGS
+from tidemark.cli.client import Client
+from tidemark.cli.main import COMMANDS
+from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
+from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+
+WAIT_S: Final = 20
+CPU_S_MAX: Final = 0.2
+_NUMBERS: Final = count()
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
+    settings = {**SETTINGS, "auto.create.topics.enable": "false", "group.min.session.timeout.ms": "1000"}
+    running = start_broker(tmp_path_factory.mktemp("broker"), settings)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"topic-{next(_NUMBERS)}"
+
+
+class Processes:
+    """Our tools, started and not waited for; none outlives the test."""
+
+    def __init__(self, broker: RunningBroker) -> None:
+        self.started: list[subprocess.Popen[bytes]] = []
+        self._broker = broker
+
+    def start(self, tool: str, *arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tidemark", tool, "--bootstrap-server", self._broker.bootstrap]
+        process = subprocess.Popen(
+            [*command, *arguments],
+            stdin=subprocess.PIPE if stdin is None else stdin, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=environment(),
+        )  # fmt: skip
+        self.started.append(process)
+        return process
+
+    def run(self, tool: str, *arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
+        process = self.start(tool, *arguments)
+        out, err = process.communicate(stdin, timeout=WAIT_S)
+        return process.returncode, out.decode(), err.decode()
+
+
+@pytest.fixture
+def tools(broker: RunningBroker) -> Iterator[Processes]:
+    processes = Processes(broker)
+    yield processes
+    for process in processes.started:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def make(broker: RunningBroker, topic: str, partitions: int = 1, **configs: str) -> None:
+    given = [CreatableTopicConfig(name.replace("_", "."), value) for name, value in configs.items()]
+    made = CreatableTopic(topic, partitions, 1, [], given)
+    with Client(broker.bootstrap) as client:
+        answer = client.ask(CreateTopicsRequest(topics=[made], timeout_ms=30_000))
+    assert not answer.topics[0].error_code, answer
+
+
+def write(tools: Processes, topic: str, *lines: str, options: tuple[str, ...] = ()) -> None:
+    text = "".join(f"{line}\n" for line in lines).encode()
+    assert tools.run("console-producer", "--topic", topic, *options, stdin=text) == (0, "", "")
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for what another process does."""
+    deadline = time.monotonic() + WAIT_S
+    while not true():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.02)
+
+
+def members(tools: Processes, group: str) -> int:
+    _, out, _ = tools.run("consumer-groups", "--describe", "--members", "--group", group)
+    return max(0, len(out.strip().splitlines()) - 1)
+
+
+def is_stable(tools: Processes, group: str, count: int) -> bool:
+    _, out, _ = tools.run("consumer-groups", "--describe", "--state", "--group", group)
+    return "Stable" in out and out.split()[-1] == str(count)
+
+
+def lines_of(process: subprocess.Popen[bytes], count: int) -> list[str]:
+    assert process.stdout is not None
+    return [process.stdout.readline().decode().rstrip("\n") for _ in range(count)]
+
+
+KEYED: Final = ("--reader-property", "parse.key=true", "--reader-property", "key.separator=:")
+
+
+def test_two_consumers_of_a_group_share_its_partitions_and_one_takes_over(
+    broker: RunningBroker, tools: Processes, topic: str
+) -> None:
+    make(broker, topic, 2)
+    read = ("--topic", topic, "--group", topic, "--from-beginning")
+    shown = ("--formatter-property", "print.partition=true")
+    quick = (
+        "--command-property",
+        "heartbeat.interval.ms=200",
+        "--command-property",
+        "session.timeout.ms=6000",
+    )
+    first = tools.start("console-consumer", *read, *shown, *quick)
+    until(lambda: is_stable(tools, topic, 1))
+    second = tools.start("console-consumer", *read, *shown, *quick)
+    until(lambda: is_stable(tools, topic, 2))
+
+    write(tools, topic, *(f"{n}:{n}" for n in range(20)), options=KEYED)
+    with Client(broker.bootstrap) as client:
+        ends = client.list_offsets(dict.fromkeys(client.leaders([topic]), -1))
+    held = {spot.partition: listed.offset for spot, listed in ends.items()}
+    assert held[0] > 0
+    assert held[1] > 0
+    # Who has which is by their member ids, which are drawn.
+    seen = []
+    for process in (first, second):
+        partition = lines_of(process, 1)[0].partition("\t")[0]
+        seen.append(partition)
+        rest = lines_of(process, held[int(partition[-1])] - 1)
+        assert {line.partition("\t")[0] for line in rest} <= {partition}
+    assert sorted(seen) == ["Partition:0", "Partition:1"]
+
+    second.send_signal(signal.SIGTERM)
+    _, err = second.communicate(timeout=WAIT_S)
+    assert second.returncode == 143
+    assert b"WARN" not in err
+    assert err.decode().endswith(f"Processed a total of {held[int(seen[1][-1])]} messages\n")
+    until(lambda: is_stable(tools, topic, 1))
+    write(tools, topic, *(f"{n}:{n}" for n in range(20)), options=KEYED)
+    assert {line.partition("\t")[0] for line in lines_of(first, 20)} == {"Partition:0", "Partition:1"}
+
+    first.send_signal(signal.SIGINT)
+    assert first.wait(WAIT_S) == 130
+    _, out, err_text = tools.run("consumer-groups", "--describe", "--group", topic)
+    assert "has no active members" in err_text, out
+    assert sum(int(row.split()[5]) for row in out.strip().splitlines()[1:]) == 0  # no lag: all was committed
+    assert sum(int(row.split()[3]) for row in out.strip().splitlines()[1:]) == 40
+
+
+def test_a_topic_that_comes_late_is_read_and_so_are_partitions_that_it_gets(
+    broker: RunningBroker, tools: Processes, topic: str
+) -> None:
+    never_ask_again = ("--command-property", "metadata.max.age.ms=300")
+    reading = tools.start("console-consumer", "--topic", topic, "--from-beginning", *never_ask_again)
+    assert reading.stderr is not None
+    assert b"production-ready" in reading.stderr.readline()
+    assert reading.stderr.readline().decode() == f"WARN {topic}: UNKNOWN_TOPIC_OR_PARTITION\n"
+    make(broker, topic)
+    write(tools, topic, "one")
+    assert lines_of(reading, 1) == ["one"]
+    with Client(broker.bootstrap) as client:
+        grown = CreatePartitionsRequest(topics=[CreatePartitionsTopic(topic, 3, None)], timeout_ms=30_000)
+        assert not client.ask(grown).results[0].error_code
+    for number in range(10):
+        write(tools, topic, f"{number}:{number}", options=KEYED)
+    # What it had read of partition 0 is not read again, though nothing is committed.
+    assert sorted(lines_of(reading, 10)) == [str(number) for number in range(10)]
+
+
+def test_a_pattern_takes_in_a_topic_that_is_made_later(
+    broker: RunningBroker, tools: Processes, topic: str
+) -> None:
+    make(broker, f"{topic}-a")
+    often = ("--command-property", "metadata.max.age.ms=200")
+    reading = tools.start("console-consumer", "--include", f"{topic}-.", "--from-beginning", *often)
+    write(tools, f"{topic}-a", "first")
+    assert lines_of(reading, 1) == ["first"]
+    make(broker, f"{topic}-b")
+    write(tools, f"{topic}-b", "second")
+    assert lines_of(reading, 1) == ["second"]
+
+
+def test_whoever_stops_reading_ends_the_consumer(broker: RunningBroker, tools: Processes, topic: str) -> None:
+    make(broker, topic)
+    write(tools, topic, "one", "two")
+    reading = tools.start("console-consumer", "--topic", topic, "--from-beginning", "--group", topic)
+    assert lines_of(reading, 1) == ["one"]
+    assert reading.stdout is not None
+    reading.stdout.close()
+    write(tools, topic, "three")
+    assert reading.wait(WAIT_S) == 0
+    assert reading.stderr is not None
+    assert b"Unable to write to standard out, closing consumer.\n" in reading.stderr.read()
+    assert members(tools, topic) == 0
+
+
+def test_a_consumer_that_was_away_for_longer_than_its_session_comes_back(
+    broker: RunningBroker, tools: Processes, topic: str
+) -> None:
+    make(broker, topic)
+    settings = ("session.timeout.ms=1000", "heartbeat.interval.ms=300")
+    quick = [word for setting in settings for word in ("--command-property", setting)]
+    reading = tools.start("console-consumer", "--topic", topic, "--group", topic, "--from-beginning", *quick)
+    until(lambda: is_stable(tools, topic, 1))
+    reading.send_signal(signal.SIGSTOP)
+    until(lambda: members(tools, topic) == 0)
+    reading.send_signal(signal.SIGCONT)
+    write(tools, topic, "back")
+    assert lines_of(reading, 1) == ["back"]
+
+
+def test_a_static_member_does_not_leave(broker: RunningBroker, tools: Processes, topic: str) -> None:
+    make(broker, topic)
+    write(tools, topic, "one")
+    static = ("--command-property", "group.instance.id=me", "--group", topic)
+    read = ("console-consumer", "--topic", topic, "--from-beginning", "--max-messages", "1")
+    assert tools.run(*read, *static)[:2] == (0, "one\n")
+    assert members(tools, topic) == 1
+
+
+def test_a_line_typed_at_a_terminal_is_sent_at_once_and_the_prompt_comes_back(
+    broker: RunningBroker, topic: str, tools: Processes
+) -> None:
+    make(broker, topic)
+    reading = tools.start("console-consumer", "--topic", topic, "--partition", "0", "--from-beginning")
+    keyboard, terminal = pty.openpty()
+    typing = subprocess.Popen(
+        [sys.executable, "-m", "tidemark", "console-producer", "--bootstrap-server", broker.bootstrap,
+         "--topic", topic], stdin=terminal, stdout=terminal, stderr=terminal, env=environment(),
+    )  # fmt: skip
+    tools.started.append(typing)
+    os.close(terminal)
+    assert os.read(keyboard, 1) == b">"
+    os.write(keyboard, b"typed\n")
+    assert lines_of(reading, 1) == ["typed"]
+    echoed = b""
+    while not echoed.endswith(b">"):
+        echoed += os.read(keyboard, 100)
+    assert echoed == b"typed\r\n>"
+    os.write(keyboard, b"\x04")
+    assert typing.wait(WAIT_S) == 0
+    os.close(keyboard)
+
+
+def test_a_batch_that_is_too_large_for_the_topic_is_sent_in_parts(
+    broker: RunningBroker, tools: Processes, topic: str
+) -> None:
+    make(broker, topic, max_message_bytes="300")
+    lines = [f"{number:04}" * 10 for number in range(30)]
+    write(tools, topic, *lines)
+    read = ("--partition", "0", "--from-beginning", "--max-messages", "30")
+    code, out, _ = tools.run("console-consumer", "--topic", topic, *read)
+    assert (code, out.splitlines()) == (0, lines)
+
+
+def test_json_is_an_object_a_line(broker: RunningBroker, tools: Processes, topic: str) -> None:
+    make(broker, topic)
+    write(tools, topic, "k:v", options=KEYED)
+    read = ("--from-beginning", "--max-messages", "1", "--json")
+    code, out, _ = tools.run("console-consumer", "--topic", topic, *read)
+    assert code == 0
+    assert {"topic": topic, "partition": 0, "offset": 0, "key": "k", "value": "v"}.items() <= json.loads(
+        out
+    ).items()
+    code, out, _ = tools.run("get-offsets", "--topic", topic, "--json")
+    assert json.loads(out) == [{"topic": topic, "partition": 0, "offset": 1}]
+
+
+@pytest.mark.parametrize("tool", ["console-consumer", "console-producer", "get-offsets"])
+def test_another_protocol_than_plaintext_gets_a_sentence(tool: str, tools: Processes, tmp_path: Path) -> None:
+    (tmp_path / "client.properties").write_text("security.protocol=SASL_SSL\n")
+    arguments = ("--topic", "t", "--command-config", str(tmp_path / "client.properties"))
+    code, out, err = tools.run(tool, *arguments)
+    assert (code, out) == (1, "")
+    assert "security.protocol=SASL_SSL: tidemark's tools speak PLAINTEXT only; use Kafka's own there" in err
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("group.protocol=consumer", "speaks the classic protocol only"),
+        ("partition.assignment.strategy=org.apache.kafka.clients.consumer.RoundRobinAssignor", "knows org"),
+        ("auto.offset.reset=by_duration:PT1H", "knows no durations"),
+        ("security.protocol=SSL", "speak PLAINTEXT only"),
+    ],
+)
+def test_what_our_consumer_is_not_able_to_is_said(setting: str, said: str, tools: Processes) -> None:
+    code, out, err = tools.run("console-consumer", "--topic", "t", "--command-property", setting)
+    assert (code, out) == (1, "")
+    assert said in err
+
+
+def test_a_consumer_without_a_broker_ends_in_time() -> None:
+    nobody = ["--bootstrap-server", "127.0.0.1:1", "--topic", "t", "--timeout-ms", "300"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "tidemark", "console-consumer", *nobody],
+        capture_output=True, text=True, timeout=WAIT_S, env=environment(), check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (0, "")
+    assert ended.stderr.endswith("Processed a total of 0 messages\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("get-offsets", "--topic", "quick"),
+        ("console-producer", "--topic", "quick"),
+        ("console-consumer", "--topic", "quick", "--from-beginning", "--max-messages", "1"),
+        ("groups", "--list"),
+        ("consumer-groups", "--list"),
+    ],
+)
+def test_a_tool_answers_within_a_fifth_of_a_second(
+    arguments: tuple[str, ...], broker: RunningBroker, tools: Processes
+) -> None:
+    """Of CPU: how long it takes is also a matter of who else is busy here."""
+    assert arguments[0] in COMMANDS
+    with Client(broker.bootstrap) as client:
+        if not client.leaders(["quick"]):
+            make(broker, "quick")
+    write(tools, "quick", "x")
+    tools.run(*arguments)  # compiles what was never imported
+    spent = []
+    for _ in range(3):
+        process = tools.start(*arguments)
+        assert process.stdin is not None
+        process.stdin.close()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        spent.append(used.ru_utime + used.ru_stime)
+    assert min(spent) < CPU_S_MAX
