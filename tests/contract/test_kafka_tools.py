@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import kafka_oracle
-from tests.broker_process import RunningBroker, start_broker
+from tests.broker_process import RunningBroker, environment, start_broker
 from tests.conftest import SETTINGS
+from tests.kafka.build_data import batch, record
+from tests.kafka.build_data import produce as produce_request
+from tests.kafka.case import Talk
 from tests.kafka_oracle import run_tool
 
 pytestmark = [
@@ -125,17 +129,48 @@ JAVA_TELLS = {
 }
 
 
-def test_a_console_consumer_commits_by_itself_only_in_a_group_that_was_named(broker: RunningBroker) -> None:
+OUR_CONSUMER = [sys.executable, "-m", "tidemark", "console-consumer"]
+
+
+@pytest.mark.parametrize("whose", ["kafka", "tidemark"])
+def test_a_console_consumer_commits_by_itself_only_in_a_group_that_was_named(
+    whose: str, broker: RunningBroker
+) -> None:
     """KIP-211: else each run would leave a group behind for a week."""
-    create_topic(broker, "glanced-at")
-    produce(broker, "glanced-at")
-    read = ["--from-beginning", "--max-messages", "5"]
-    assert len(consume(broker, "glanced-at", *read)) == 5
-    assert "glanced-at" not in output(broker, "kafka-consumer-groups", "--describe", "--all-groups")
-    consume(broker, "glanced-at", *read, "--group", "named")
-    assert re.search(
-        r"named +glanced-at +0 +5 ", output(broker, "kafka-consumer-groups", "--describe", "--all-groups")
+    tool = kafka_oracle.tool("kafka-console-consumer") if whose == "kafka" else OUR_CONSUMER
+    talk = Talk(broker.bootstrap, f"glanced-at-by-{whose}")
+    topic, group = talk.topic(), talk.group()
+    talk.do(*produce_request({topic: {0: batch(*(record(b"value", None) for _ in range(5)))}}))
+    read = [
+        "--bootstrap-server",
+        broker.bootstrap,
+        "--topic",
+        topic,
+        "--from-beginning",
+        "--max-messages",
+        "5",
+    ]
+
+    def committed() -> dict[str, int]:
+        """By whom, up to where."""
+        groups = [
+            {"GroupId": each["GroupId"], "Topics": None} for each in talk.do("ListGroups", 4, {})["Groups"]
+        ]
+        answers = talk.do("OffsetFetch", 9, {"Groups": groups})["Groups"]
+        return {
+            answer["GroupId"]: found["Partitions"][0]["CommittedOffset"]
+            for answer in answers
+            for found in answer["Topics"]
+            if found["Name"] == topic
+        }
+
+    subprocess.run([*tool, *read], check=True, capture_output=True, timeout=60, env=environment())
+    assert committed() == {}
+    subprocess.run(
+        [*tool, *read, "--group", group], check=True, capture_output=True, timeout=60, env=environment()
     )
+    assert committed() == {group: 5}
+    talk.hang_up()
 
 
 def test_kafka_dump_log_reads_our_directory(tmp_path: Path) -> None:
