@@ -1,0 +1,217 @@
+"""The cleanup pass on a running broker: when it comes, what it writes and counts, what it says of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.broker.whole import Client, Whole, running
+from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
+from tidemark.clock import Clock, Pace, turn
+from tidemark.coordinator.result import Record, Result
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.batch import headers, records
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+
+RETENTION_MS = 7 * 86_400_000
+INTERVAL_MS = 600_000
+PASS_NOTHING_MAX = 50  # turns of the loop in which a pass over a handful of groups is over
+
+
+def told(story: Callable[[Whole, Client], Awaitable[None]], **settings: str) -> None:
+    async def tell() -> None:
+        async with running(MemoryStorage(), **settings) as whole:
+            client = await whole.client()
+            assert await client.make_topic() == 0
+            await client.find()
+            await story(whole, client)
+
+    asyncio.run(tell())
+
+
+async def let_it_run() -> None:
+    for _ in range(PASS_NOTHING_MAX):
+        await asyncio.sleep(0)
+
+
+def test_the_first_pass_comes_an_interval_after_the_start_and_then_one_after_each() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        passes = whole.broker.metrics
+        for runs in range(3):
+            whole.clock.advance(INTERVAL_MS - 1)
+            await let_it_run()
+            assert passes.cleanup_runs == runs
+            whole.clock.advance(1)
+            await let_it_run()
+            assert passes.cleanup_runs == runs + 1
+
+    told(story)
+
+
+def test_the_interval_and_the_retention_are_settings() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.commit("g", 5) == 0
+        whole.clock.advance(60_000 - 1_000)
+        await let_it_run()
+        assert await client.committed("g") == 5
+        whole.clock.advance(1_000)
+        await let_it_run()
+        assert await client.committed("g") == -1
+
+    told(story, offsets_retention_minutes="1", offsets_retention_check_interval_ms="1000")
+
+
+def test_an_offset_is_read_until_the_pass_after_it_is_due() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.commit("g", 5) == 0
+        whole.clock.advance_wall(RETENTION_MS)
+        assert await client.committed("g") == 5
+        whole.clock.advance(1_000)
+        await let_it_run()
+        assert await client.committed("g") == -1
+
+    told(story, offsets_retention_check_interval_ms="1000")
+
+
+def test_what_a_pass_did_is_counted_kept_and_said() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.commit("g", 5) == 0
+        committed_ms = whole.clock.wall_ms()
+        whole.clock.advance_wall(RETENTION_MS + 7)
+        expired = await whole.broker.offset_expiry.run()
+        (removal,) = expired.offsets
+        assert (removal.group, removal.topic, removal.partition, removal.offset) == ("g", "orders", 0, 5)
+        assert (removal.rule, removal.since_ms) == ("standalone", committed_ms)
+        assert (removal.due_ms, removal.at_ms) == (
+            committed_ms + RETENTION_MS,
+            committed_ms + RETENTION_MS + 7,
+        )
+        assert expired.groups == ["g"]
+        assert list(whole.broker.removals) == [removal]
+        metrics = whole.broker.metrics
+        assert metrics.offsets_expired.count == 1
+        assert metrics.offset_expirations == {"standalone": 1}
+        assert metrics.offsets_removed == {"expired": 1}
+        (line,) = whole.lines.of("offset removed")
+        assert (line["group"], line["rule"], line["cause"]) == ("g", "standalone", "expired")
+
+    told(story)
+
+
+def test_a_pass_is_about_the_moment_that_it_is_told() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.commit("g", 5) == 0
+        due_ms = whole.clock.wall_ms() + RETENTION_MS
+        whole.clock.advance_wall(2 * RETENTION_MS)
+        assert (await whole.broker.offset_expiry.run(due_ms - 1)).offsets == []
+        assert len((await whole.broker.offset_expiry.run(due_ms)).offsets) == 1
+
+    told(story)
+
+
+async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[list[Any]]:
+    """The batches of `__consumer_offsets` that passes() makes: of each the record keys."""
+    assert whole.broker.flusher is not None
+    await whole.broker.flusher.drain()
+    log = whole.broker.logs.get("__consumer_offsets", 0)
+    assert log is not None
+    before = log.log_end_offset
+    await passes()
+    await whole.broker.flusher.drain()
+    data = log.read(before, 1 << 20, up_to=log.log_end_offset, at_least_one_batch=False)
+    return [
+        [(record.key, record.value) for record in records(data, position, header)]
+        for position, header in headers(data)
+    ]
+
+
+def test_a_pass_that_finds_nothing_writes_nothing() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.commit("g", 5) == 0
+        assert await appended(whole, whole.broker.offset_expiry.run) == []
+
+    told(story)
+
+
+def test_a_pass_over_a_few_is_one_batch_of_offsets_then_their_group() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.make_topic("payments") == 0
+        for group in ("a", "b"):
+            for topic in ("orders", "payments"):
+                assert await client.commit(group, 5, topic) == 0
+        whole.clock.advance_wall(RETENTION_MS)
+        (batch,) = await appended(whole, whole.broker.offset_expiry.run)
+        codec = [(key[1], value) for key, value in batch]
+        offset, group_record = 1, 2  # the keys' versions: record types
+        assert [kind for kind, _ in codec] == [offset, offset, group_record] * 2
+        assert all(value is None for _, value in codec)
+
+    told(story)
+
+
+def test_names_that_fill_a_batch_are_no_reason_to_stay() -> None:
+    """Fifty tombstones of a group whose name has 30,000 letters are more than a batch takes."""
+
+    async def story(whole: Whole, client: Client) -> None:
+        assert await client.make_topic("wide", 50) == 0
+        name = "g" * 30_000
+        topic_id = whole.broker.cluster.topics["wide"].topic_id
+        for partition in range(50):
+            value = OffsetCommitValue(1, commit_timestamp=whole.clock.wall_ms(), topic_id=topic_id)
+            record = Record(OffsetCommitKey(name, "wide", partition), value)
+            whole.broker.runtime.accept("Groups", Result(records=(record,)))
+        whole.clock.advance_wall(RETENTION_MS)
+        expired = await whole.broker.offset_expiry.run()
+        assert (len(expired.offsets), expired.groups) == (50, [name])
+
+    told(story)
+
+
+class EveryTurn(Pace):
+    is_over = True
+
+    async def rest(self) -> None:
+        await turn()
+
+
+def test_one_pass_runs_at_a_time() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        for group in ("a", "b", "c"):
+            assert await client.commit(group, 5) == 0
+        whole.clock.advance_wall(RETENTION_MS)
+        broker = whole.broker
+        passes = OffsetExpiry(broker.groups, broker.clock, broker.metrics, broker._accept_groups, EveryTurn)
+        both: tuple[Expired, Expired] = await asyncio.gather(passes.run(), passes.run())
+        assert [len(each.offsets) for each in both] == [3, 0]
+
+    told(story)
+
+
+def test_who_commits_meanwhile_keeps_what_it_committed() -> None:
+    async def story(whole: Whole, client: Client) -> None:
+        for group in ("a", "b", "c"):
+            assert await client.commit(group, 5) == 0
+        whole.clock.advance_wall(RETENTION_MS)
+        broker = whole.broker
+
+        class CommittedInBetween(EveryTurn):
+            """By b, as soon as others have their turn for the first time."""
+
+            done = False
+
+            async def rest(self) -> None:
+                if not self.done:
+                    self.done = True
+                    assert await client.commit("b", 6) == 0
+
+        def pace(clock: Clock) -> Pace:
+            return CommittedInBetween(clock)
+
+        passes = OffsetExpiry(broker.groups, broker.clock, broker.metrics, broker._accept_groups, pace)
+        expired = await passes.run()
+        assert sorted(each.group for each in expired.offsets) == ["a", "c"]
+        assert sorted(expired.groups) == ["a", "c"]
+        assert await client.committed("b") == 6
+
+    told(story)
