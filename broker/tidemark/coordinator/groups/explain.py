@@ -96,7 +96,7 @@ class _Case:
     @property
     def ages(self) -> str:
         """Of an offset that has its own clock."""
-        goes = _goes("goes", self.found.due_ms, self.wall_ms, self.retention)
+        goes = _goes(self.found.due_ms, self.wall_ms, self.retention)
         return f"{self.where} was committed at {self.committed} and {goes}"
 
 
@@ -113,16 +113,16 @@ def explain_offset(
     return _SAY[found.rule](_Case(group, *where, value, found, wall_ms, retention))
 
 
-def _goes(verb: str, due_ms: int | None, wall_ms: int, retention: Retention) -> str:
+def _goes(due_ms: int | None, wall_ms: int, retention: Retention) -> str:
     if due_ms is None:
-        return f"never {verb}, as nothing gets that old ({retention})"
-    return f"{verb} at {_pass(due_ms, wall_ms)} ({retention})"
+        return f"never goes, as nothing gets that old ({retention})"
+    return f"goes at {_pass(due_ms, wall_ms)} ({retention})"
 
 
 def _pass(due_ms: int, wall_ms: int) -> str:
     """Which cleanup pass takes what is due then."""
     if wall_ms < due_ms:
-        return f"the first cleanup pass after {moment(due_ms)}"
+        return f"the first cleanup pass from {moment(due_ms)} on"
     return f"the next cleanup pass, being due since {moment(due_ms)}"
 
 
@@ -133,11 +133,14 @@ def _group_empty(case: _Case) -> str:
             f"Group {case.group_id} is Empty, but its record, written by a Kafka before 2.1, does not say "
             f"since when, so each of its offsets has its own clock: {case.ages}."
         )
-    goes = _goes("go", case.found.due_ms, case.wall_ms, case.retention)
-    said = f"Group {case.group_id} has been Empty since {moment(since_ms)}; all its offsets {goes}."
+    goes = _goes(case.found.due_ms, case.wall_ms, case.retention)
+    said = f"Group {case.group_id} has been Empty since {moment(since_ms)}: {case.where} {goes}."
     if case.value.commit_timestamp > since_ms:
-        return f"{said} The commit at {case.committed} did not restart this clock: only a join does."
-    return f"{said} A commit does not restart this clock."
+        return (
+            f"{said} The commit at {case.committed} did not restart this clock, which is the group's: only a "
+            "join does."
+        )
+    return f"{said} A commit does not restart this clock, which is the group's."
 
 
 def _topic_not_subscribed(case: _Case) -> str:

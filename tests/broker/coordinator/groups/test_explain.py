@@ -61,21 +61,21 @@ def said(
 
 def test_an_empty_group_has_one_clock_that_a_commit_does_not_restart() -> None:
     assert said(a_group()) == (
-        "Group readers has been Empty since 2026-11-01T10:00:00Z; all its offsets go at the first cleanup "
-        "pass after 2026-11-08T10:00:00Z (offsets.retention.minutes=10080). "
-        "A commit does not restart this clock."
+        "Group readers has been Empty since 2026-11-01T10:00:00Z: orders-0 goes at the first cleanup pass "
+        "from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080). "
+        "A commit does not restart this clock, which is the group's."
     )
 
 
 def test_whoever_has_committed_to_an_empty_group_is_told_that_this_did_not_help() -> None:
     sentence = said(a_group(), committed_ms=NOV_1 + 3_600_000)
-    assert "after 2026-11-08T10:00:00Z" in sentence
+    assert "from 2026-11-08T10:00:00Z" in sentence
     assert "The commit at 2026-11-01T11:00:00Z did not restart this clock" in sentence
 
 
 def test_what_is_due_waits_for_the_next_pass() -> None:
     sentence = said(a_group(), now_ms=NOV_1 + 7 * DAY_MS)
-    assert "go at the next cleanup pass, being due since 2026-11-08T10:00:00Z" in sentence
+    assert "goes at the next cleanup pass, being due since 2026-11-08T10:00:00Z" in sentence
 
 
 def test_an_empty_group_of_an_old_record_counts_from_each_commit() -> None:
@@ -84,20 +84,20 @@ def test_an_empty_group_of_an_old_record_counts_from_each_commit() -> None:
     sentence = said(group)
     assert "does not say since when" in sentence
     assert "orders-0 was committed at 2026-10-31T10:00:00Z" in sentence
-    assert "after 2026-11-07T10:00:00Z" in sentence
+    assert "from 2026-11-07T10:00:00Z" in sentence
 
 
 def test_a_topic_that_nobody_reads_ages_from_its_commit() -> None:
     sentence = said(a_group(GroupState.STABLE), topic="old")
     assert "Nobody in group readers is subscribed to old" in sentence
-    assert "committed at 2026-10-31T10:00:00Z and goes at the first cleanup pass after 2026-11-07" in sentence
+    assert "committed at 2026-10-31T10:00:00Z and goes at the first cleanup pass from 2026-11-07" in sentence
     assert "A commit restarts this clock." in sentence
 
 
 def test_a_standalone_group_has_a_clock_for_each_offset() -> None:
     sentence = said(a_group(protocol_type=None))
     assert "has never had members" in sentence
-    assert "after 2026-11-07T10:00:00Z (offsets.retention.minutes=10080)" in sentence
+    assert "from 2026-11-07T10:00:00Z on (offsets.retention.minutes=10080)" in sentence
     assert "A commit restarts this clock." in sentence
 
 
@@ -128,13 +128,13 @@ def test_a_subscription_that_cannot_be_read_is_blamed() -> None:
 def test_a_group_of_kip_848_gets_no_new_retention_when_it_becomes_empty() -> None:
     assert "gets no new retention when its last member leaves" in said(a_kip_848_group("orders"))
     sentence = said(a_kip_848_group())
-    assert "after 2026-11-07T10:00:00Z" in sentence
+    assert "from 2026-11-07T10:00:00Z" in sentence
     assert "the last member's leaving does not" in sentence
 
 
 def test_a_retention_of_its_own_takes_the_place_of_the_broker_s() -> None:
     sentence = said(a_group(), expire_ms=NOV_1 + 2 * DAY_MS)
-    assert "at the first cleanup pass after 2026-11-03T10:00:00Z" in sentence
+    assert "at the first cleanup pass from 2026-11-03T10:00:00Z" in sentence
     assert (
         "offsets.retention.minutes does not count for it until it is committed again without one" in sentence
     )
@@ -207,7 +207,7 @@ def told(group: Group, outlook: Outlook, now_ms: int = NOV_1) -> str:
 def test_an_empty_group_goes_with_the_last_of_its_offsets() -> None:
     assert told(a_group(), Outlook(3, NOV_1 + DAY_MS, NOV_1 + 7 * DAY_MS)) == (
         "Group readers has been Empty since 2026-11-01T10:00:00Z and goes with the last of its 3 offsets at "
-        "the first cleanup pass after 2026-11-08T10:00:00Z (offsets.retention.minutes=10080)."
+        "the first cleanup pass from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080)."
     )
 
 
@@ -222,7 +222,7 @@ def test_a_group_stays_as_long_as_it_has_members_though_some_offsets_go() -> Non
     assert told(group, Outlook(1, None, None)) == (
         "Group readers is Stable: it stays as long as it has members."
     )
-    assert "nobody is subscribed to goes at the first cleanup pass after 2026-11-02T10:00:00Z" in told(
+    assert "nobody is subscribed to goes at the first cleanup pass from 2026-11-02T10:00:00Z" in told(
         group, Outlook(2, NOV_1 + DAY_MS, None)
     )
 
