@@ -1,0 +1,261 @@
+"""Time that is moved on a running broker: what may be, what follows, what a restart keeps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.broker.group_story import subscription
+from tests.broker.whole import Client, Whole, running, start
+from tidemark.clock import MovableClock
+from tidemark.control.moves import MovesCorrupt
+from tidemark.http.ports import ClockRefused, Moved, Time
+from tidemark.testing.clock import START_WALL_MS, VirtualClock
+from tidemark.testing.storage import FaultyStorage, MemoryStorage
+
+DAY_MS = 86_400_000
+RETENTION_MS = 7 * DAY_MS
+WITH: dict[str, bool] = {"cleanup": True, "sessions": False, "logs": False}
+SILENT: dict[str, bool] = {**WITH, "cleanup": False}
+TEST_API = {"tidemark_test_api": "true", "group_initial_rebalance_delay_ms": "0"}
+
+Story = Callable[[Whole, Client, Time], Awaitable[None]]
+
+
+def time_of(whole: Whole) -> Time:
+    return whole.broker._ports().time
+
+
+def told(story: Story, storage: MemoryStorage | None = None) -> None:
+    async def tell() -> None:
+        async with running(storage or MemoryStorage(), **TEST_API) as whole:
+            client = await whole.client()
+            assert await client.make_topic() == 0
+            await client.find()
+            await story(whole, client, time_of(whole))
+
+    asyncio.run(tell())
+
+
+class SlowDisk(MemoryStorage):
+    """Whatever is written to it takes a second of the host's time."""
+
+    clock: VirtualClock | None = None
+
+    def about_to(self, operation: str) -> None:
+        if self.clock is not None:
+            self.clock.advance_wall(1_000)
+
+
+def test_the_pass_is_at_the_moment_that_was_asked_for_though_the_clock_runs_on() -> None:
+    disk = SlowDisk()
+
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        assert await client.commit("g", 5) == 0
+        due_ms = whole.broker.clock.wall_ms() + RETENTION_MS
+        disk.clock = whole.clock
+        before = await time.set_to(due_ms - 1, **WITH)
+        assert (before.now_ms, before.offsets) == (due_ms - 1, [])
+        disk.clock = None
+        assert whole.broker.clock.wall_ms() > due_ms
+        at = await time.set_to(due_ms, **SILENT)
+        assert at.now_ms == due_ms
+
+    told(story, disk)
+
+
+def test_a_move_says_what_went() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        assert await client.commit("g", 5) == 0
+        moved = await time.advance(RETENTION_MS, **WITH)
+        assert (moved.now_ms, moved.moved_ms) == (START_WALL_MS + RETENTION_MS, RETENTION_MS)
+        assert [(each.group, each.rule) for each in moved.offsets] == [("g", "standalone")]
+        assert moved.groups == ["g"]
+
+    told(story)
+
+
+def test_without_a_pass_what_is_due_stays() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        assert await client.commit("g", 5) == 0
+        moved = await time.advance(RETENTION_MS, **SILENT)
+        assert (moved.offsets, moved.groups) == ([], [])
+        assert await client.committed("g") == 5
+        assert len((await time.cleanup()).offsets) == 1
+
+    told(story)
+
+
+async def join(client: Client, group: str = "g") -> str:
+    protocols = [{"Name": "range", "Metadata": subscription(["orders"]).hex()}]
+    asked = {
+        "GroupId": group,
+        "SessionTimeoutMs": 10_000,
+        "RebalanceTimeoutMs": 60_000,
+        "MemberId": "",
+        "ProtocolType": "consumer",
+        "Protocols": protocols,
+    }
+    answered = await client.ask("JoinGroup", 3, asked)
+    assert answered["ErrorCode"] == 0
+    member: str = answered["MemberId"]
+    return member
+
+
+def test_sessions_run_only_when_that_is_asked_for_and_then_in_order() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        member = await join(client)
+        moved = await time.advance(DAY_MS, **SILENT)
+        assert (moved.sessions, whole.broker.clock.steady_ms()) == ([], 0)
+        moved = await time.advance(DAY_MS, **{**SILENT, "sessions": True})
+        assert moved.sessions == [("g", member)]
+        group = whole.broker.groups.groups["g"]
+        assert (group.state.value, group.members) == ("Empty", {})
+        # Its leader never synced: that ends a rebalance timeout after the join, long before the day is over.
+        assert group.state_since_ms is not None
+        assert START_WALL_MS + DAY_MS < group.state_since_ms <= START_WALL_MS + DAY_MS + 60_000
+
+    told(story)
+
+
+def test_what_a_session_leaves_behind_expires_in_the_pass_of_the_same_move() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        await join(client)
+        moved = await time.advance(DAY_MS, **{**WITH, "sessions": True})
+        assert moved.groups == ["g"]
+
+    told(story)
+
+
+async def refused(time: Time, ms: int, **how: bool) -> str:
+    with pytest.raises(ClockRefused) as error:
+        await time.advance(ms, **{**SILENT, **how})
+    return str(error.value)
+
+
+def test_time_does_not_go_back_behind_what_is_stored() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        await time.advance(DAY_MS, **SILENT)
+        assert await client.commit("g", 5) == 0
+        await time.advance(DAY_MS, **SILENT)
+        told = await refused(time, -DAY_MS - 1)
+        assert "group 'g'" in told
+        assert (await time.advance(-DAY_MS, **SILENT)).now_ms == START_WALL_MS + DAY_MS
+
+    told(story)
+
+
+def test_nor_behind_the_end_of_a_group_nor_the_creation_of_a_topic() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        assert "the creation of topic 'orders'" in await refused(time, -1)
+        await time.advance(DAY_MS, **SILENT)
+        member = await join(client)
+        left = await client.ask("LeaveGroup", 0, {"GroupId": "g", "MemberId": member})
+        assert left["ErrorCode"] == 0
+        assert "group 'g'" in await refused(time, -1)
+        await time.advance(DAY_MS, **SILENT)
+        assert await client.make_topic("later") == 0
+        assert "the creation of topic 'later'" in await refused(time, -1)
+
+    told(story)
+
+
+def test_a_commit_for_the_future_keeps_nobody_from_going_back() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        await time.advance(DAY_MS, **SILENT)
+        future_ms = whole.broker.clock.wall_ms() + RETENTION_MS
+        partition = {"PartitionIndex": 0, "CommittedOffset": 5, "CommitTimestamp": future_ms}
+        asked = {"GroupId": "g", "Topics": [{"Name": "orders", "Partitions": [partition]}]}
+        answered = await client.ask("OffsetCommit", 1, {**asked, "GenerationIdOrMemberEpoch": -1})
+        assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+        assert (await time.advance(-DAY_MS, **SILENT)).now_ms == START_WALL_MS
+
+    told(story)
+
+
+def test_sessions_do_not_run_backwards_and_time_has_its_ends() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        await time.advance(DAY_MS, **SILENT)
+        assert "sessions do not run backwards" in await refused(time, -1, sessions=True)
+        assert "time ends" in await refused(time, 2**62)
+        assert "time begins in 1970" in await refused(time, -(2**53))
+        assert time.state().now_ms == START_WALL_MS + DAY_MS
+
+    told(story)
+
+
+def test_the_next_pass_is_an_interval_away_however_time_is_moved() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        assert time.state().next_cleanup_ms == START_WALL_MS + 600_000
+        await time.advance(DAY_MS, **{**WITH, "sessions": True})
+        assert time.state().next_cleanup_ms == START_WALL_MS + DAY_MS + 600_000
+        whole.clock.advance(599_999)
+        assert time.state().next_cleanup_ms == START_WALL_MS + DAY_MS + 600_000
+
+    told(story)
+
+
+def moved_and_restarted(
+    move: Callable[[Time], Awaitable[Any]], look: Callable[[Whole], None], **settings: str
+) -> None:
+    """look sees the broker that comes up after a kill, a minute later, on the same directory."""
+
+    async def tell() -> None:
+        storage = FaultyStorage(seed=1)
+        whole = await start(storage, **TEST_API)
+        await move(time_of(whole))
+        await whole.abandon()
+        storage.crash()
+        again = await start(storage, VirtualClock(START_WALL_MS + 60_000), **(settings or TEST_API))
+        look(again)
+        await again.broker.stop()
+
+    asyncio.run(tell())
+
+
+def test_a_restart_goes_on_where_time_was_moved_to() -> None:
+    def look(whole: Whole) -> None:
+        assert time_of(whole).state().now_ms == START_WALL_MS + DAY_MS + 60_000
+        assert time_of(whole).state().moved_ms == DAY_MS
+
+    moved_and_restarted(lambda time: time.advance(DAY_MS, **SILENT), look)
+
+
+def test_a_restart_goes_on_standing_still() -> None:
+    async def move(time: Time) -> Moved:
+        await time.freeze()
+        return await time.advance(5, **SILENT)
+
+    def look(whole: Whole) -> None:
+        state = time_of(whole).state()
+        assert (state.now_ms, state.frozen) == (START_WALL_MS + 5, True)
+
+    moved_and_restarted(move, look)
+
+
+def test_without_the_test_api_time_is_real_again_and_that_is_said() -> None:
+    def look(whole: Whole) -> None:
+        assert not isinstance(whole.broker.clock, MovableClock)
+        assert whole.broker.clock.wall_ms() == START_WALL_MS + 60_000
+        (line,) = whole.lines.of("time is real again")
+        assert line["moved_ms"] == DAY_MS
+
+    moved_and_restarted(
+        lambda time: time.advance(DAY_MS, **SILENT), look, group_initial_rebalance_delay_ms="0"
+    )
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b'{"wall_ms": "1"}', b'{"days": 1}', b'{"wall_ms": 1.5}']
+)
+def test_a_file_that_nobody_wrote_is_told(content: bytes) -> None:
+    async def tell() -> None:
+        storage = MemoryStorage()
+        storage.write("tidemark.clock", content)
+        with pytest.raises(MovesCorrupt):
+            await start(storage, **TEST_API)
+
+    asyncio.run(tell())
