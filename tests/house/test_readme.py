@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.broker_process import RunningBroker
+from tests.broker_process import BrokerProcess, RunningBroker
 from tests.clientenv import client_python
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def first_consumer(bootstrap: str) -> str:
     """The block as it stands, but for the port: 9092 may be somebody else's here."""
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    block = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[0]
     assert block.count("localhost:9092") == 2
     return str(block.replace("localhost:9092", bootstrap))
 
@@ -35,3 +38,35 @@ def test_the_first_consumer_goes_on_where_it_stopped(broker: RunningBroker) -> N
     broker.kill9()
     broker.restart()
     assert printed(python, code) == [f"0 {10 + number} order {number}" for number in range(10)]
+
+
+@pytest.mark.contract
+def test_eight_days_later_the_group_is_gone_and_the_readme_tells_how_to_ask(tmp_path: Path) -> None:
+    broker = BrokerProcess(tmp_path, {"tidemark.test.api": "true"})
+    broker.start()
+    try:
+        printed(client_python("kafka-python"), first_consumer(broker.bootstrap))
+        before, moved, groups, log = (said(line, broker) for line in eight_days())
+    finally:
+        broker.stop()
+    assert "billing" in before and "group_empty" in before
+    assert [gone["topic"] for gone in json.loads(moved)["offsets"]] == ["orders"]
+    assert json.loads(moved)["groups"] == ["billing"]
+    assert groups.split() == []
+    assert [gone["rule"] for gone in json.loads(log)["removals"]] == ["group_empty"]
+
+
+def eight_days() -> list[str]:
+    """The command lines of that section."""
+    section = README.split("## Eight days later")[1].split("\n## ")[0]
+    return re.findall(r"^\$ (.*)$", section, re.MULTILINE)
+
+
+def said(line: str, broker: BrokerProcess) -> str:
+    """The line as it stands, but for the ports, and for where --explain looks for HTTP by itself."""
+    line = line.replace("localhost:9092", broker.bootstrap).replace("localhost:9464", broker.http)
+    line = line.replace(".venv/bin/tidemark", f"{sys.executable} -m tidemark")
+    line = line.replace("--explain", f"--explain --http {broker.http}")
+    run = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
