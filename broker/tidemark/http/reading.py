@@ -69,8 +69,12 @@ class View:
         group = self.group(group_id)
         if group is not None:
             return group
-        if group_id in self.ports.groups.groups:
-            why = f"the partition of __consumer_offsets that holds group {group_id!r} cannot be read"
+        groups = self.ports.groups
+        if groups.status and groups.service_error(group_id) is not ErrorCode.NONE:
+            why = (
+                f"the partition of __consumer_offsets that holds group {group_id!r}, if there is one, cannot "
+                "be read or is not here"
+            )
             raise Refused(503, "not_served", why, "group")
         raise Refused(404, "unknown_group", f"there is no group {group_id!r}", "group")
 
