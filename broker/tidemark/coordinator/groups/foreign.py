@@ -7,7 +7,7 @@ Kafka's compaction leaves the records of a group in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -274,11 +274,6 @@ def _made(groups: Groups, group_id: str) -> ConsumerGroup:
 
 def _made_member(groups: Groups, key: Any) -> Consumer:
     return _made(groups, key.group_id).consumers.setdefault(key.member_id, Consumer(key.member_id))
-
-
-def topic_partitions(owned: Iterable[Any]) -> dict[bytes, list[int]]:
-    """Topic id -> partitions, of an assignment as it is stored."""
-    return {each.topic_id: each.partitions for each in owned}
 
 
 _REPLAY: Final[dict[str, Callable[[Groups, Any, Any], None]]] = {

@@ -64,6 +64,13 @@ class Offsets:
         pending = self._pending.groups
         return group_id in pending and where in pending[group_id]
 
+    def all_pending(self) -> list[tuple[str, TopicPartition, OffsetCommitValue]]:
+        return [
+            (group_id, where, value)
+            for group_id in self._undecided
+            for where, value in self._pending.of(group_id).items()
+        ]
+
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Every group that has offsets, with them."""
         return self._groups.items()
@@ -174,6 +181,9 @@ def forget_topics(
         yield from _forget(
             groups, partitions, lambda where, value: (where[0], value.topic_id) in deleted, wall_ms
         )
+    for group_id, where, value in groups.offsets.all_pending():
+        if (where[0], value.topic_id) in deleted and groups.service_error(group_id) is ErrorCode.NONE:
+            yield (Result(records=(tombstone(group_id, where),)),)
 
 
 def forget_dead(groups: Groups, cluster: Cluster, wall_ms: int) -> Iterator[Forgotten]:

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidemark.coordinator.groups.offsets import forget_topics
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Marker, Now, Record
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
@@ -131,6 +132,19 @@ def test_a_marker_decides_in_its_own_partition_of_the_log() -> None:
         by_partition[0]: 1,
         by_partition[1]: 0,
     }
+
+
+def test_a_deleted_topic_takes_pending_offsets_along() -> None:
+    """Reference 6.3."""
+    groups = replayed([Plain("g", 0, 7, producer=1), Plain("g", 1, 8), Plain("h", 0, 9, producer=2)])
+    assert groups.offsets.pending("g")
+    for results in forget_topics(groups, ["t"], [bytes(16)], wall_ms=0):
+        for result in results:
+            for record in result.records:
+                groups.replay(record)
+    for group in "gh":
+        assert not groups.offsets.of(group)
+        assert not groups.offsets.pending(group)
 
 
 def test_a_deleted_group_gets_nothing_back_from_a_later_marker() -> None:
