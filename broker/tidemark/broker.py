@@ -406,7 +406,7 @@ class Broker:
             self.clock,
             limits.intervals(self.config),
             self.log,
-            expire_offsets=self.offset_expiry.run,
+            expire_offsets=self.offset_expiry.run_scheduled,
             snapshot=lambda: self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots),
             is_named=partial(cluster_logs.is_named, self.cluster),
             failed=self._fail,
