@@ -155,13 +155,13 @@ class Expiring(Story):
     def delete_group(self, group: str) -> None:
         self.ask(delete_groups, 2, DeleteGroupsRequest([group]))
 
-    def a_kip_848_group(self, group: str, topics: Iterable[str]) -> None:
-        """As a log of Kafka's tells of it; without topics it has no members."""
-        self.write(Record(ConsumerGroupMetadataKey(group), ConsumerGroupMetadataValue(1)))
-        if topics:
-            member = ConsumerGroupMemberMetadataValue(subscribed_topic_names=[*topics])
-            self.write(Record(ConsumerGroupMemberMetadataKey(group, "m"), member))
-        self.groups.groups[group].complete()
+    def kafka_writes_a_group(self, group: str, topics: Iterable[str]) -> None:
+        """Of KIP-848, and we open its log then; without topics it has no members."""
+        written = [*topics]
+        member = ConsumerGroupMemberMetadataValue(subscribed_topic_names=written) if written else None
+        self.history.append(Record(ConsumerGroupMetadataKey(group), ConsumerGroupMetadataValue(1)))
+        self.history.append(Record(ConsumerGroupMemberMetadataKey(group, "m"), member))
+        self.restart()
 
 
 GROUPS = st.sampled_from(["a", "a", ""])  # "" is a group's name
@@ -254,6 +254,13 @@ class Passes(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         self.story.restart()
+
+    @precondition(lambda self: self.running is None)
+    @rule(group=GROUPS, topics=SUBSCRIPTIONS)
+    def open_what_kafka_wrote(self, group: str, topics: tuple[str, ...]) -> None:
+        known = self.story.groups.get(group)
+        if known is None or not known.members:
+            self.story.kafka_writes_a_group(group, topics)
 
     # passes
 
