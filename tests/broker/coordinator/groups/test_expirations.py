@@ -4,7 +4,7 @@ no bound is too late, and what it removes is what the reference says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -103,7 +103,9 @@ class Expiring(Story):
         return self.expiry.run()
 
     def a_whole_pass(self) -> Expired:
-        running = self.begin_pass()
+        return self.end_pass(self.begin_pass())
+
+    def end_pass(self, running: Any) -> Expired:
         while True:
             try:
                 running.send(None)
@@ -163,6 +165,104 @@ class Expiring(Story):
         self.history.append(Record(ConsumerGroupMemberMetadataKey(group, "m"), member))
         self.restart()
 
+
+# What can go wrong with bounds, one story each.
+
+
+def an_empty_group(story: Expiring, group: str = "g") -> None:
+    """A managed one, in which the pass has yet to look."""
+    story.a_stable_group(group)
+    story.leave(group)
+
+
+def gone(story: Expiring) -> list[Offset]:
+    story.removed.clear()
+    story.a_whole_pass()
+    return story.removed
+
+
+def during_a_pass(story: Expiring, act: Callable[[], object]) -> None:
+    """act() comes at the first turn that others have, when a look at the first group has begun."""
+    running = story.begin_pass()
+    running.send(None)
+    act()
+    story.end_pass(running)
+
+
+def test_a_commit_into_an_empty_group_whose_clock_has_run_down_goes_at_the_next_pass() -> None:
+    story = Expiring()
+    an_empty_group(story)
+    story.commit("g", partition=0, version=4, retention_time_ms=10 * R)
+    story.passes(R)
+    assert gone(story) == []
+    story.commit("g", partition=1)
+    assert gone(story) == [("g", "orders", 1)]
+
+
+def test_a_commit_while_a_pass_looks_is_in_time_for_the_next() -> None:
+    story = Expiring()
+    an_empty_group(story)
+    story.commit("g", partition=0, version=4, retention_time_ms=10 * R)
+    during_a_pass(story, lambda: story.commit("g", partition=1, version=4, retention_time_ms=1_000))
+    story.passes(1_000)
+    assert gone(story) == [("g", "orders", 1)]
+
+
+def test_a_member_that_leaves_while_a_pass_looks_starts_the_groups_clock() -> None:
+    story = Expiring()
+    member = story.a_stable_group("g")
+    story.commit("g", generation_id_or_member_epoch=1, member_id=member)
+    during_a_pass(story, lambda: story.leave("g"))
+    story.passes(R)
+    assert gone(story) == [("g", "orders", 0)]
+
+
+def test_a_group_that_is_made_anew_while_a_pass_looks_is_looked_at_as_it_is_then() -> None:
+    story = Expiring()
+    member = story.a_stable_group("g")
+    story.commit("g", generation_id_or_member_epoch=1, member_id=member)
+
+    def make_anew() -> None:
+        story.leave("g")
+        story.delete_group("g")
+        story.commit("g", partition=2)
+
+    during_a_pass(story, make_anew)
+    story.passes(R)
+    assert gone(story) == [("g", "orders", 2)]
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_what_a_transaction_held_goes_at_the_pass_after_its_end(committed: bool) -> None:
+    story = Expiring()
+    story.commit("g")
+    story.pend("g", "orders", 0, producer_id=1)
+    story.passes(R)
+    assert gone(story) == []
+    story.end_transaction(1, committed=committed)
+    assert gone(story) == [("g", "orders", 0)]
+
+
+def test_a_transaction_that_ends_while_a_pass_looks_is_in_time_for_the_next() -> None:
+    story = Expiring()
+    story.commit("g")
+    story.pend("g", "orders", 0, producer_id=1)
+    story.passes(R)
+    during_a_pass(story, lambda: story.end_transaction(1, committed=False))
+    assert "g" not in story.groups.groups or gone(story) == [("g", "orders", 0)]
+
+
+def test_whoever_joins_while_a_pass_writes_keeps_what_is_not_written_yet() -> None:
+    story = Expiring()
+    story.commit("g", partition=0)
+    story.commit("g", partition=1)
+    story.passes(R)
+    during_a_pass(story, lambda: story.join("g"))
+    assert story.removed == []
+    assert story.offsets("g") == {("orders", 0): 42, ("orders", 1): 42}
+
+
+# And by chance.
 
 GROUPS = st.sampled_from(["a", "a", ""])  # "" is a group's name
 PLACES = st.sampled_from([("orders", 0), ("orders", 1), ("payments", 0)])
