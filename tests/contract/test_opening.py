@@ -44,6 +44,7 @@ STOPPED_BETWEEN_MS = (1795227660823, 1795227662720)
 NOT_LEADER_OR_FOLLOWER, LEADER_NOT_AVAILABLE, NOT_COORDINATOR = 6, 5, 16
 INCONSISTENT_GROUP_PROTOCOL = 23
 READ_BYTES = 1 << 20
+STOP_TIMEOUT_S = 30
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +77,7 @@ class Opened:
     def stop(self) -> str:
         """What it said on stderr."""
         self.process.send_signal(signal.SIGTERM)
-        said = self.process.communicate(timeout=20)[1]
+        said = self.process.communicate(timeout=STOP_TIMEOUT_S)[1]
         assert self.process.returncode == 0, said
         return said
 
@@ -100,8 +101,12 @@ def serving(*arguments: str | Path, temporary: Path | None = None) -> Iterator[O
             raise AssertionError(process.communicate()[1])
         yield Opened(process, json.loads(line))
     finally:
-        process.kill()
-        process.communicate()
+        process.terminate()  # a temporary directory goes with it
+        try:
+            process.communicate(timeout=STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
 
 
 def refusal(*arguments: str | Path) -> str:
