@@ -113,12 +113,16 @@ class Housekeeping:
             except OSError as error:
                 self._failed(error)
                 return
+            except Exception as error:  # noqa: BLE001 as in Kafka, the next round tries again
+                self._log.error("a scheduled task failed", task=job.__name__, exc_info=error)
 
     async def expire(self) -> None:
         """One pass over all committed offsets; the next comes an interval after it."""
         self.next_expiry_at_ms = None
-        await self._expire_offsets()
-        self._note_next_expiry()
+        try:
+            await self._expire_offsets()
+        finally:
+            self._note_next_expiry()
 
     def _note_next_expiry(self) -> None:
         self.next_expiry_at_ms = self._clock.host_ms() + self._intervals.offset_expiry_ms

@@ -168,6 +168,32 @@ def test_names_that_fill_a_batch_are_no_reason_to_stay() -> None:
     told(story)
 
 
+def test_a_pass_that_cannot_write_is_said_and_not_the_last() -> None:
+    """No tombstone fits into a batch of 61 bytes, which is the header's size."""
+
+    async def tell() -> None:
+        storage = MemoryStorage()
+        async with running(storage) as whole:
+            client = await whole.client()
+            assert await client.make_topic() == 0
+            await client.find()
+            assert await client.commit("g", 5) == 0
+            setting = {"Name": "max.message.bytes", "ConfigOperation": 0, "Value": "61"}
+            topic = {"ResourceType": 2, "ResourceName": "__consumer_offsets", "Configs": [setting]}
+            answered = await client.ask("IncrementalAlterConfigs", 1, {"Resources": [topic]})
+            assert answered["Responses"][0]["ErrorCode"] == 0
+        async with running(storage, offsets_retention_minutes="1") as whole:
+            await let_it_run()
+            for times in (1, 2):
+                whole.clock.advance(INTERVAL_MS)
+                await let_it_run()
+                assert len(whole.lines.of("a scheduled task failed")) == times
+                assert whole.broker.housekeeping.next_expiry_at_ms is not None
+            assert whole.broker.groups.offsets.count == 1
+
+    asyncio.run(tell())
+
+
 class EveryTurn(Pace):
     is_over = True
 

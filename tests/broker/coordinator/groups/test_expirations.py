@@ -262,6 +262,27 @@ def test_whoever_joins_while_a_pass_writes_keeps_what_is_not_written_yet() -> No
     assert story.offsets("g") == {("orders", 0): 42, ("orders", 1): 42}
 
 
+def test_after_a_restart_an_empty_groups_clock_counts_though_a_commit_was_for_the_future() -> None:
+    story = Expiring()
+    story.a_stable_group("g")
+    future = OffsetCommitValue(7, commit_timestamp=START_MS + 10 * R, topic_id=story.topic_id("orders"))
+    story.write(Record(OffsetCommitKey("g", "orders", 0), future))
+    story.leave("g")
+    story.restart()
+    story.passes(R)
+    assert gone(story) == [("g", "orders", 0)]
+
+
+def test_after_a_restart_a_commit_counts_though_the_group_was_written_down_later() -> None:
+    story = Expiring()
+    story.commit("g", "payments")
+    story.passes(R // 2)
+    story.a_stable_group("g", ["orders"])
+    story.restart()
+    story.wall_ms += R // 2  # its member's session goes on
+    assert gone(story) == [("g", "payments", 0)]
+
+
 # And by chance.
 
 GROUPS = st.sampled_from(["a", "a", ""])  # "" is a group's name
