@@ -12,7 +12,7 @@ from typing import Any
 from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
-from tidemark.coordinator.groups.expirations import due_groups, expirations
+from tidemark.coordinator.groups.expirations import Due, due_groups, expirations
 from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.coordinator.groups.notes import DueBound
 from tidemark.coordinator.groups.offsets import name_topic
@@ -132,7 +132,7 @@ class Story:
 
     def clean_up(self) -> None:
         """One cleanup pass at this moment."""
-        due: list[str] = []
+        due: list[Due] = []
         for found in due_groups(self.groups, self.wall_ms):
             if isinstance(found, DueBound):
                 self.accept(Result(notes=(found,)))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tidemark.clock import Clock, Pace
-from tidemark.coordinator.groups.expirations import due_groups, expirations
+from tidemark.coordinator.groups.expirations import Due, due_groups, expirations
 from tidemark.coordinator.groups.foreign import deleted_group
 from tidemark.coordinator.groups.notes import DueBound
 from tidemark.coordinator.groups.state import Groups
@@ -82,14 +82,14 @@ class OffsetExpiry:
             if pace.is_over:
                 await pace.rest()
 
-    async def _look(self, wall_ms: int, pace: Pace) -> list[str]:
+    async def _look(self, wall_ms: int, pace: Pace) -> list[Due]:
         """Groups of one partition of the log stand together, and so will their tombstones."""
-        due: dict[int, list[str]] = {}
+        due: dict[int, list[Due]] = {}
         for found in due_groups(self._groups, wall_ms):
             if isinstance(found, DueBound):
                 self._accept(Result(notes=(found,)))
             elif found is not None:
-                due.setdefault(self._groups.partition_for(found), []).append(found)
+                due.setdefault(self._groups.partition_for(found.group_id), []).append(found)
             if pace.is_over:
                 await pace.rest()
-        return [group_id for partition in sorted(due) for group_id in due[partition]]
+        return [each for partition in sorted(due) for each in due[partition]]

@@ -5,7 +5,7 @@ written then (reference 7.3). What is due, and why, is `retention`'s.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidemark.coordinator.groups.foreign import group_tombstones
 from tidemark.coordinator.groups.model import LOOK, NEVER, Group
@@ -23,7 +23,14 @@ GROUP_COST: Final = 0.25  # a group that is passed over by its bound
 TOGETHER: Final = 16  # tombstones in one Result: with the longest names half a megabyte
 
 
-def due_groups(groups: Groups, wall_ms: int) -> Iterator[str | DueBound | None]:
+class Due(NamedTuple):
+    """A group of which something is due: these offsets, or, where there are none, the group itself."""
+
+    group_id: str
+    places: Sequence[TopicPartition]
+
+
+def due_groups(groups: Groups, wall_ms: int) -> Iterator[Due | DueBound | None]:
     """Every group of which something is due. In between notes to be replayed at once, from when on a group
     has to be looked at again; and None now and then. Others may have their turn at each of them.
 
@@ -45,27 +52,28 @@ def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
     return groups.service_error(group.group_id) is ErrorCode.NONE
 
 
-def _look(groups: Groups, group_id: str, wall_ms: int, steps: _Steps) -> Iterator[str | DueBound | None]:
+def _look(groups: Groups, group_id: str, wall_ms: int, steps: _Steps) -> Iterator[Due | DueBound | None]:
     """What lowers the bound while others have their turn holds: a commit, say, or another state."""
     earliest = LOOK if groups.offsets.pending(group_id) else NEVER
-    is_due = False
+    due: list[TopicPartition] = []
     yield DueBound(group_id, NEVER)
     places = [*groups.offsets.of(group_id)]
     for begin in range(0, len(places), STEP):
         some = places[begin : begin + STEP]
-        due_ms = _earliest(groups, group_id, some, wall_ms)
-        is_due = is_due or due_ms <= wall_ms
-        earliest = min(earliest, due_ms)
+        earliest = min(earliest, _look_at(groups, group_id, some, wall_ms, due))
         if steps.is_over(len(some)):
             yield None
     group = groups.groups.get(group_id)
     if group is not None:
         yield DueBound(group_id, min(earliest, group.due_bound_ms))
-        if is_due or _is_unused(groups, group):
-            yield group_id
+        if due or _is_unused(groups, group):
+            yield Due(group_id, due)
 
 
-def _earliest(groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int) -> int:
+def _look_at(
+    groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int, due: list[TopicPartition]
+) -> int:
+    """When the first of these goes. Those that are due by now are added to `due`."""
     group = groups.groups.get(group_id)
     if group is None:
         return NEVER
@@ -77,6 +85,8 @@ def _earliest(groups: Groups, group_id: str, places: Sequence[TopicPartition], w
             due_ms = expiry_of(groups, group, where, value, wall_ms).due_ms
             if due_ms is not None and due_ms < earliest:
                 earliest = due_ms
+            if due_ms is not None and due_ms <= wall_ms:
+                due.append(where)
     return earliest
 
 
@@ -84,16 +94,15 @@ def _is_unused(groups: Groups, group: Group) -> bool:
     return group.group_id not in groups.offsets and may_go(groups, group)
 
 
-def expirations(groups: Groups, group_ids: Iterable[str], wall_ms: int) -> Iterator[Result[None] | None]:
-    """What a pass writes: of each group the offsets that are due, then the group itself where nothing of it
-    is left (reference 7.3 c to e). None now and then, as `due_groups`.
+def expirations(groups: Groups, due: Iterable[Due], wall_ms: int) -> Iterator[Result[None] | None]:
+    """What a pass writes: of each group the offsets that are due still, then the group itself where nothing
+    is left of it (reference 7.3 c to e). None now and then, as `due_groups`.
 
     Each Result is to be accepted before the next is asked for: what has changed since the groups were found
     due is seen. They are small: a batch may take no more than a megabyte, and names may be long.
     """
     steps = _Steps()
-    for group_id in group_ids:
-        places = [*groups.offsets.of(group_id)]
+    for group_id, places in due:
         for begin in range(0, len(places), TOGETHER):
             result = _expired(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
             if result is not None or steps.is_over(TOGETHER):
