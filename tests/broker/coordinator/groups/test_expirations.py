@@ -181,10 +181,11 @@ def gone(story: Expiring) -> list[Offset]:
     return story.removed
 
 
-def during_a_pass(story: Expiring, act: Callable[[], object]) -> None:
-    """act() comes at the first turn that others have, when a look at the first group has begun."""
+def during_a_pass(story: Expiring, act: Callable[[], object], turns: int = 1) -> None:
+    """act() comes at this turn that others have; at the first, a look at the first group has begun."""
     running = story.begin_pass()
-    running.send(None)
+    for _ in range(turns):
+        running.send(None)
     act()
     story.end_pass(running)
 
@@ -199,20 +200,32 @@ def test_a_commit_into_an_empty_group_whose_clock_has_run_down_goes_at_the_next_
     assert gone(story) == [("g", "orders", 1)]
 
 
-def test_a_commit_while_a_pass_looks_is_in_time_for_the_next() -> None:
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others have a turn after each offset."""
+    monkeypatch.setattr(expirations, "STEP", 1)
+
+
+@pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("turns", [1, 2])
+def test_a_commit_while_a_pass_looks_is_in_time_for_the_next(turns: int) -> None:
     story = Expiring()
     an_empty_group(story)
     story.commit("g", partition=0, version=4, retention_time_ms=10 * R)
-    during_a_pass(story, lambda: story.commit("g", partition=1, version=4, retention_time_ms=1_000))
+    during_a_pass(
+        story, lambda: story.commit("g", partition=1, version=4, retention_time_ms=1_000), turns=turns
+    )
     story.passes(1_000)
     assert gone(story) == [("g", "orders", 1)]
 
 
-def test_a_member_that_leaves_while_a_pass_looks_starts_the_groups_clock() -> None:
+@pytest.mark.usefixtures("small_steps")
+@pytest.mark.parametrize("turns", [1, 2])
+def test_a_member_that_leaves_while_a_pass_looks_starts_the_groups_clock(turns: int) -> None:
     story = Expiring()
     member = story.a_stable_group("g")
     story.commit("g", generation_id_or_member_epoch=1, member_id=member)
-    during_a_pass(story, lambda: story.leave("g"))
+    during_a_pass(story, lambda: story.leave("g"), turns=turns)
     story.passes(R)
     assert gone(story) == [("g", "orders", 0)]
 
