@@ -1,0 +1,168 @@
+"""Our console consumer beside Kafka's: on what Kafka wrote, and in one group with it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import BrokerProcess, environment, two_free_ports
+from tests.conftest import SETTINGS
+from tests.kafka.tools.jvm import LOG_SETTINGS
+from tests.kafka_oracle import KafkaNode
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka's tools: {kafka_oracle.missing()}"),
+]
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden" / "kafka-4.3.1" / "data.tar.gz"
+FORMATTERS: Final = "org.apache.kafka.tools.consumer"
+EVERYTHING: Final = [
+    word
+    for part in ("timestamp", "partition", "offset", "headers", "key")
+    for word in ("--formatter-property", f"print.{part}=true")
+]
+WAIT_S: Final = 30
+
+
+@pytest.fixture(scope="module")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
+    """Kafka on a directory with open, committed and aborted transactions, and every codec."""
+    folder = tmp_path_factory.mktemp("kafka")
+    with tarfile.open(GOLDEN) as archive:
+        archive.extractall(folder, filter="data")
+    settings = {"offsets.retention.minutes": "100000000", "log.retention.hours": "-1"}
+    node = KafkaNode(folder, two_free_ports(), settings)
+    node.start()
+    yield node
+    node.stop()
+
+
+@pytest.fixture(scope="module")
+def log_to_stderr(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("log") / "log4j2.properties"
+    path.write_text(LOG_SETTINGS)
+    return f"-Dlog4j2.configurationFile={path}"
+
+
+def kafkas(log_to_stderr: str, *arguments: str) -> list[str]:
+    java, *rest = kafka_oracle.tool("kafka-console-consumer", *arguments)
+    return [java, log_to_stderr, *rest]
+
+
+def ours(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "tidemark", "console-consumer", *arguments]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(
+            f"--topic {topic} --isolation-level {level}"
+            for topic in ("orders", "payments", "inventory")
+            for level in ("read_committed", "read_uncommitted")
+        ),
+        "--topic customers",
+        "--include clicks.*|truncated.*",
+        f"--topic __consumer_offsets --partition 1 --formatter {FORMATTERS}.OffsetsMessageFormatter",
+        f"--topic __consumer_offsets --partition 0 --formatter {FORMATTERS}.GroupMetadataMessageFormatter",
+        f"--topic __transaction_state --partition 1 --formatter {FORMATTERS}.TransactionLogMessageFormatter",
+    ],
+)
+def test_what_kafka_wrote_is_printed_as_kafkas_consumer_prints_it(
+    options: str, kafka: KafkaNode, log_to_stderr: str
+) -> None:
+    given = [
+        *options.split(),
+        "--bootstrap-server",
+        kafka.bootstrap,
+        "--from-beginning",
+        "--timeout-ms",
+        "3000",
+    ]
+    given += [] if "--formatter" in options else EVERYTHING
+    theirs = subprocess.run(kafkas(log_to_stderr, *given), capture_output=True, check=False)
+    here = subprocess.run(ours(*given), capture_output=True, check=False, env=environment())
+    assert here.returncode == theirs.returncode == 0
+    # In each partition the order is that of the log, between them it is by chance.
+    assert by_partition(here.stdout) == by_partition(theirs.stdout)
+    assert len(theirs.stdout) > 500
+    assert here.stderr.splitlines()[-1] == theirs.stderr.splitlines()[-1]
+
+
+def by_partition(printed: bytes) -> dict[bytes, list[bytes]]:
+    found: dict[bytes, list[bytes]] = {}
+    for line in printed.splitlines():
+        told = re.search(rb"\tPartition:\d+\t", line)
+        found.setdefault(told[0] if told else b"", []).append(line)
+    return found
+
+
+@pytest.mark.parametrize("leader", ["ours", "kafkas"])
+def test_our_consumer_and_kafkas_share_a_group(leader: str, tmp_path: Path, log_to_stderr: str) -> None:
+    """Whoever comes first makes the assignment, and the other reads it."""
+    broker = BrokerProcess(tmp_path, SETTINGS)
+    broker.start()
+    at = ["--bootstrap-server", broker.bootstrap]
+    read = [
+        *at,
+        "--topic",
+        "t",
+        "--group",
+        "g",
+        "--from-beginning",
+        "--formatter-property",
+        "print.partition=true",
+    ]
+    commands = {"ours": ours(*read), "kafkas": kafkas(log_to_stderr, *read)}
+    started: list[subprocess.Popen[str]] = []
+    try:
+        kafka_oracle.run_tool("kafka-topics", "--create", "--topic", "t", "--partitions", "2", *at)
+        for number, name in enumerate(sorted(commands, key=lambda each: each != leader), 1):
+            started.append(
+                subprocess.Popen(
+                    commands[name],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    env=environment(),
+                )
+            )
+            wait_for_members(at, number)
+        lines = "".join(f"{key}:{key}\n" for key in range(20))
+        keyed = ["--reader-property", "parse.key=true", "--reader-property", "key.separator=:"]
+        run("console-producer", *at, "--topic", "t", *keyed, stdin=lines)
+        first = [process.stdout.readline().partition("\t")[0] for process in started if process.stdout]
+        assert sorted(first) == ["Partition:0", "Partition:1"]
+    finally:
+        for process in started:
+            process.terminate()
+            process.communicate(timeout=WAIT_S)
+        broker.stop()
+
+
+def wait_for_members(at: list[str], count: int) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while True:
+        words = run("consumer-groups", *at, "--describe", "--state", "--group", "g").split()
+        if words[-1:] == [str(count)] and "Stable" in words:
+            return
+        assert time.monotonic() < deadline, words
+        time.sleep(0.1)
+
+
+def run(tool: str, *arguments: str, stdin: str = "") -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "tidemark", tool, *arguments],
+        input=stdin, capture_output=True, text=True, check=False, env=environment(),
+    ).stdout  # fmt: skip
