@@ -17,9 +17,9 @@ from tidemark.coordinator.result import Cause, ErrorCode, Removal, Result
 if TYPE_CHECKING:
     from tidemark.coordinator.groups.state import Groups
 
-# Work that nobody interrupts, in offsets looked at (1 us each).
+# Work that nobody interrupts: offsets looked at (1 us each), groups passed over by their bound.
 STEP: Final = 200
-GROUP_COST: Final = 0.25  # a group that is passed over by its bound
+GROUPS_PER_STEP: Final = 1_000
 TOGETHER: Final = 16  # tombstones in one Result: with the longest names half a megabyte
 
 
@@ -37,13 +37,16 @@ def due_groups(groups: Groups, wall_ms: int) -> Iterator[Due | DueBound | None]:
     Each group has an earliest bound, so that a group of which nothing can be due costs a comparison. Replay
     lowers it.
     """
-    steps = _Steps()
-    for group_id in [*groups.groups]:
-        group = groups.groups.get(group_id)  # others had their turn
-        if group is not None and _has_to_be_looked_at(groups, group, wall_ms):
-            yield from _look(groups, group_id, wall_ms, steps)
-        if steps.is_over(GROUP_COST):
-            yield None
+    group_ids = [*groups.groups]
+    offsets = groups.offsets
+    for begin in range(0, len(group_ids), GROUPS_PER_STEP):
+        for group_id in group_ids[begin : begin + GROUPS_PER_STEP]:
+            group = groups.groups.get(group_id)  # others had their turn
+            if group is None or (group.due_bound_ms > wall_ms and group_id in offsets):
+                continue
+            if _has_to_be_looked_at(groups, group, wall_ms):
+                yield from _look(groups, group_id, wall_ms)
+        yield None
 
 
 def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
@@ -52,7 +55,7 @@ def _has_to_be_looked_at(groups: Groups, group: Group, wall_ms: int) -> bool:
     return groups.service_error(group.group_id) is ErrorCode.NONE
 
 
-def _look(groups: Groups, group_id: str, wall_ms: int, steps: _Steps) -> Iterator[Due | DueBound | None]:
+def _look(groups: Groups, group_id: str, wall_ms: int) -> Iterator[Due | DueBound | None]:
     """What lowers the bound while others have their turn holds: a commit, say, or another state."""
     earliest = LOOK if groups.offsets.pending(group_id) else NEVER
     due: list[TopicPartition] = []
@@ -61,8 +64,7 @@ def _look(groups: Groups, group_id: str, wall_ms: int, steps: _Steps) -> Iterato
     for begin in range(0, len(places), STEP):
         some = places[begin : begin + STEP]
         earliest = min(earliest, _look_at(groups, group_id, some, wall_ms, due))
-        if steps.is_over(len(some)):
-            yield None
+        yield None
     group = groups.groups.get(group_id)
     if group is not None:
         yield DueBound(group_id, min(earliest, group.due_bound_ms))
@@ -101,17 +103,12 @@ def expirations(groups: Groups, due: Iterable[Due], wall_ms: int) -> Iterator[Re
     Each Result is to be accepted before the next is asked for: what has changed since the groups were found
     due is seen. They are small: a batch may take no more than a megabyte, and names may be long.
     """
-    steps = _Steps()
     for group_id, places in due:
         for begin in range(0, len(places), TOGETHER):
-            result = _expired(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
-            if result is not None or steps.is_over(TOGETHER):
-                yield result
+            yield _expired(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
         group = groups.groups.get(group_id)
-        if group is not None and _is_unused(groups, group):
-            yield Result(records=group_tombstones(group))
-        elif steps.is_over(1):
-            yield None
+        unused = group if group is not None and _is_unused(groups, group) else None
+        yield None if unused is None else Result(records=group_tombstones(unused))
 
 
 def _expired(
@@ -135,16 +132,3 @@ def _expired(
             )  # fmt: skip
     records = tuple(tombstone(group_id, (each.topic, each.partition)) for each in removed)
     return Result(records=records, removed=tuple(removed)) if removed else None
-
-
-class _Steps:
-    def __init__(self) -> None:
-        self._left: float = STEP
-
-    def is_over(self, cost: float) -> bool:
-        """After this much more; then the next begins."""
-        self._left -= cost
-        if self._left > 0:
-            return False
-        self._left = STEP
-        return True
