@@ -473,6 +473,7 @@ class Broker:
                 expire=self.offset_expiry.run,
                 durable=self._all_durable,
                 next_cleanup_ms=lambda: self.housekeeping.next_expiry_at_ms,
+                failed=self._fail,
                 held=lambda: self.held,
                 release=self.resume,
             ),

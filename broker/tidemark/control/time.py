@@ -25,7 +25,7 @@ WALL_MS_MAX: Final = 2**62
 class MovingTime:
     """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass. durable()
     returns once all is that was written. next_cleanup_ms() is of the host's steady time. held(): after a
-    directory was opened as found, what happens by itself waits for release().
+    directory was opened as found, what happens by itself waits for release(). failed(error): a write failed.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class MovingTime:
         expire: Callable[[int], Awaitable[Expired]],
         durable: Callable[[], Awaitable[None]],
         next_cleanup_ms: Callable[[], int | None],
+        failed: Callable[[BaseException], None],
         held: Callable[[], bool] = lambda: False,
         release: Callable[[], None] = lambda: None,
     ) -> None:
@@ -49,6 +50,7 @@ class MovingTime:
         self._expire = expire
         self._durable = durable
         self._next_cleanup_ms = next_cleanup_ms
+        self._failed = failed
         self._held = held
         self._release = release
         self._one_at_a_time = one_at_a_time
@@ -189,4 +191,9 @@ class MovingTime:
         await self._durable()
 
     async def _keep(self) -> None:
-        await asyncio.to_thread(save_moves, self._storage, self._movable.moves)
+        """Else the broker has another time than its next start: it stops."""
+        try:
+            await asyncio.to_thread(save_moves, self._storage, self._movable.moves)
+        except OSError as error:
+            self._failed(error)
+            raise

@@ -51,7 +51,7 @@ def build(ports: Callable[[], Ports]) -> Starlette:
     for (method, path), act in CHANGES.items():
         may_begin = (method, path) == RESUME
         routes.append(Route(path, _changes(act, begins=may_begin), methods=[method]))
-    kinds = [*_KINDS, HTTPException, Exception]
+    kinds = [*_KINDS, OSError, HTTPException, Exception]
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, _refuse))
     app.router.redirect_slashes = False
     app.state.ports = ports
@@ -108,6 +108,8 @@ def _is_nobodys_name(host: str) -> bool:
 async def _refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         return refusal(_no_route(request, error.status_code))
+    if isinstance(error, OSError):
+        return refusal(Refused(503, "cannot_write", f"cannot write: {error}"))
     made = _KINDS.get(type(error))
     # A bug of ours: uvicorn says so in the log, with its trace.
     return refusal(made(error) if made else Refused(500, "internal", "a bug of the broker's; see its log"))

@@ -248,6 +248,23 @@ def test_without_the_test_api_time_is_real_again_and_that_is_said() -> None:
     )
 
 
+def test_a_disk_that_does_not_take_a_move_stops_the_broker_and_the_next_start_knows_nothing_of_it() -> None:
+    async def tell() -> None:
+        storage = FaultyStorage(seed=1)
+        whole = await start(storage, **TEST_API)
+        storage.fail_next = {"write": 0}
+        with pytest.raises(OSError, match="the disk failed"):
+            await time_of(whole).advance(DAY_MS, **SILENT)
+        assert "the disk failed" in await whole.broker.failed
+        await whole.abandon()
+        storage.crash()
+        again = await start(storage, VirtualClock(START_WALL_MS + 60_000), **TEST_API)
+        assert time_of(again).state().moved_ms == 0
+        await again.broker.stop()
+
+    asyncio.run(tell())
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b'{"wall_ms": "1"}', b'{"days": 1}', b'{"wall_ms": 1.5}']
 )

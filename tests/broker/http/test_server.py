@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import http.client
 import json
 import socket
@@ -206,6 +207,20 @@ def test_a_bug_is_answered_as_one_and_the_next_request_is_served(port: Port) -> 
 
     def ports() -> Any:
         raise AssertionError("a bug")
+
+    port.serve(story, ports=ports)
+
+
+@pytest.mark.parametrize("kind", [OSError, PermissionError])
+def test_a_disk_that_cannot_be_written_is_no_bug(port: Port, kind: type[OSError]) -> None:
+    async def story(server: HttpServer) -> None:
+        status, _, text = await get(server, "/v1/clock")
+        error = json.loads(text)["error"]
+        assert (status, error["code"]) == (503, "cannot_write")
+        assert "No space left on device" in error["message"]
+
+    def ports() -> Any:
+        raise kind(errno.ENOSPC, "No space left on device")
 
     port.serve(story, ports=ports)
 
