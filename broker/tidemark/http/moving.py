@@ -40,7 +40,7 @@ async def set_to(ports: Ports, request: Request) -> Response:
     else:
         to_ms = moment_ms("to", body.text("to") or "")
     if to_ms is None or not 0 <= to_ms <= DATES_MS[-1]:
-        wrong("to", "a time from 1970 to 9999", to_ms)
+        wrong("to", "a time from 1970 to 9999", body.text("to"))
     return _moved(await ports.time.set_to(to_ms, **_how(body)))
 
 

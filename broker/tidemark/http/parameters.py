@@ -115,11 +115,11 @@ class Body:
 
     def flag(self, name: str, *, default: bool) -> bool:
         value = self._values.get(name, default)
-        return value if isinstance(value, bool) else wrong(name, "true or false", value)
+        return value if isinstance(value, bool) else _wrong_json(name, "true or false", value)
 
     def text(self, name: str) -> str | None:
         value = self._values.get(name)
-        return value if value is None or isinstance(value, str) else wrong(name, "a text", value)
+        return value if value is None or isinstance(value, str) else _wrong_json(name, "a text", value)
 
     def whole(self, name: str, low: int, high: int) -> int | None:
         """A whole number. None: not given."""
@@ -127,17 +127,22 @@ class Body:
         if value is None:
             return None
         if type(value) is not int or not low <= value <= high:
-            wrong(name, f"a whole number from {low} to {high}", value)
+            _wrong_json(name, f"a whole number from {low} to {high}", value)
         number: int = value
         return number
 
     def span_ms(self, name: str, unit_ms: int) -> int:
         """Of a number of such units, in whole milliseconds."""
         value: Any = self._values[name]
-        if type(value) in (int, float) and abs(value) <= SPAN_MS_MAX / unit_ms:  # not so infinity, nor NaN
-            span_ms: int = round(value * unit_ms)
-            return span_ms
-        wrong(name, f"a number of {name}, of no more than {SPAN_MS_MAX} ms either way", value)
+        if type(value) not in (int, float) or not abs(value) <= SPAN_MS_MAX / unit_ms:  # so infinity, and NaN
+            _wrong_json(name, f"a number, of no more than {SPAN_MS_MAX} ms either way", value)
+        span_ms: int = round(value * unit_ms)
+        return span_ms
+
+
+def _wrong_json(field: str, wanted: str, value: object) -> NoReturn:
+    """A text is told with its quotes: "5" is no number."""
+    wrong(field, wanted, json.dumps(value, ensure_ascii=False))
 
 
 async def read_body(request: Request, *known: str) -> Body:

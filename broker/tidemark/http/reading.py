@@ -403,7 +403,10 @@ def _give_back(ports: Ports, rows: dict[tuple[str, str, int], int], removal: Rem
     """
     where = (removal.group, removal.topic, removal.partition)
     rows.pop(where, None)
-    if removal.cause is not Cause.TOPIC_DELETE and ports.groups.offsets.get(*where) is None:
+    topic = ports.cluster.topics.get(removal.topic)
+    if topic is None or removal.cause is Cause.TOPIC_DELETE or removal.at_ms < topic.created_ms:
+        return
+    if ports.groups.offsets.get(*where) is None:
         rows[where] = removal.offset
 
 

@@ -298,6 +298,18 @@ def test_a_wrong_field_is_named(untouched: Asked, path: str, body: dict[str, Any
     assert untouched.get("/clock")["moved_ms"] == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [({"days": "8"}, 'not "8"'), ({"days": True}, "not true"), ({"days": 8, "logs": None}, "not null")],
+)
+def test_a_wrong_value_is_told_as_it_was_sent(untouched: Asked, body: dict[str, Any], shown: str) -> None:
+    assert untouched.post("/clock/advance", **body).why.endswith(shown)
+
+
+def test_a_time_that_there_is_not_is_told_as_it_was_sent(untouched: Asked) -> None:
+    assert untouched.post("/clock/set", to="1969-12-31T23:59:59Z").why.endswith("not 1969-12-31T23:59:59Z")
+
+
 @pytest.mark.parametrize(("path", "field"), [("/clock/advance", "days"), ("/clock/set", "to_ms")])
 def test_a_move_has_to_say_where(untouched: Asked, path: str, field: str) -> None:
     assert untouched.post(path).refusal == (422, "missing_field", field)

@@ -350,6 +350,17 @@ def test_what_went_last_with_its_topic_is_not_given_back_from_before(broker: Ask
     assert broker.get("/expiry/log", format="reset-csv").text == ""
 
 
+def test_what_went_before_its_topic_did_is_given_to_no_other_one(broker: Asked) -> None:
+    broker.commit("readers", "payments")
+    broker.post("/clock/advance", days=8)
+    assert broker.get("/expiry/log", format="reset-csv").text == "readers,payments,0,42\n"
+    broker.run(broker.client().ask("DeleteTopics", 4, {"TopicNames": ["payments"], "TimeoutMs": 30_000}))
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+    broker.post("/clock/advance", ms=1)
+    assert broker.run(broker.client().make_topic("payments")) == 0
+    assert broker.get("/expiry/log", format="reset-csv").text == ""
+
+
 # Wrong questions.
 
 
