@@ -26,6 +26,8 @@ from tidemark.cli.main import COMMANDS
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 
+pytestmark = pytest.mark.slow
+
 WAIT_S: Final = 20
 CPU_S_MAX: Final = 0.2
 _NUMBERS: Final = count()
@@ -51,12 +53,11 @@ class Processes:
         self.started: list[subprocess.Popen[bytes]] = []
         self._broker = broker
 
-    def start(self, tool: str, *arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tidemark", tool, "--bootstrap-server", self._broker.bootstrap]
+    def start(self, tool: str, *arguments: str, bootstrap: str = "") -> subprocess.Popen[bytes]:
+        address = ["--bootstrap-server", bootstrap or self._broker.bootstrap]
         process = subprocess.Popen(
-            [*command, *arguments],
-            stdin=subprocess.PIPE if stdin is None else stdin, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=environment(),
+            [sys.executable, "-m", "tidemark", tool, *address, *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
         )  # fmt: skip
         self.started.append(process)
         return process
@@ -318,6 +319,15 @@ def test_a_consumer_without_a_broker_ends_in_time() -> None:
     )  # fmt: skip
     assert (ended.returncode, ended.stdout) == (0, "")
     assert ended.stderr.endswith("Processed a total of 0 messages\n")
+
+
+def test_a_consumer_that_waits_for_a_broker_says_so(tools: Processes) -> None:
+    waiting = tools.start(
+        "console-consumer", "--bootstrap-server", "127.0.0.1:1", "--topic", "t", address=False
+    )
+    assert waiting.stderr is not None
+    assert b"production-ready" in waiting.stderr.readline()
+    assert waiting.stderr.readline() == b"WARN Timed out waiting for a node; it is tried again\n"
 
 
 @pytest.mark.parametrize(

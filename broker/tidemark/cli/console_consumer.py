@@ -94,7 +94,7 @@ HINT: Final = (
     "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
     "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"
 )
-CALL_TIMEOUT_MS: Final = 10_000
+CALL_TIMEOUT_MS: Final = 5_000  # after which it is said that nobody answers
 TERMINATED: Final = 128 + signal.SIGTERM
 INTERRUPTED: Final = 128 + signal.SIGINT
 

@@ -130,8 +130,9 @@ class Consumer:
             flush()
             try:
                 chunks = self._poll()
-            except Unreachable:
+            except Unreachable as error:
                 self._check_idle()
+                print(f"WARN {error}; it is tried again", file=sys.stderr)
                 continue
             for chunk in chunks:
                 yield from self._handed_out(chunk)

@@ -60,6 +60,7 @@ def dumped() -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines)
 
 
+@pytest.mark.slow
 def test_every_record_of_the_offsets_topic_is_printed_as_kafka_does(kafkas: Path) -> None:
     printed = {}
     for log in sorted(kafkas.glob("__consumer_offsets-*/*.log")):

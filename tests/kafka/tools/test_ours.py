@@ -21,7 +21,6 @@ CASES: Final = load()
 NEED_KAFKAS_TOOLS: Final = {
     "delete_records",
     "delete_records_then_read",
-    "groups_describe_offsets_of_a_topic_that_is_gone",
     "producers_of_a_partition",
     "streams_application_reset",
 }
@@ -55,6 +54,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         node.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_our_tools_print_what_kafkas_print(name: str, our_broker: Running, tmp_path: Path) -> None:
     if CASES[name].differs:
