@@ -322,9 +322,7 @@ def test_a_consumer_without_a_broker_ends_in_time() -> None:
 
 
 def test_a_consumer_that_waits_for_a_broker_says_so(tools: Processes) -> None:
-    waiting = tools.start(
-        "console-consumer", "--bootstrap-server", "127.0.0.1:1", "--topic", "t", address=False
-    )
+    waiting = tools.start("console-consumer", "--topic", "t", bootstrap="127.0.0.1:1")
     assert waiting.stderr is not None
     assert b"production-ready" in waiting.stderr.readline()
     assert waiting.stderr.readline() == b"WARN Timed out waiting for a node; it is tried again\n"
