@@ -471,6 +471,7 @@ class Broker:
                 self.storage,
                 self._one_at_a_time,
                 expire=self.offset_expiry.run,
+                retain_logs=lambda: self.housekeeping.retain(),
                 durable=self._all_durable,
                 next_cleanup_ms=lambda: self.housekeeping.next_expiry_at_ms,
                 failed=self._fail,

@@ -23,9 +23,10 @@ WALL_MS_MAX: Final = 2**62
 
 
 class MovingTime:
-    """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass. durable()
-    returns once all is that was written. next_cleanup_ms() is of the host's steady time. held(): after a
-    directory was opened as found, what happens by itself waits for release(). failed(error): a write failed.
+    """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass over
+    committed offsets, retain_logs() one over user logs. durable() returns once all is that was written.
+    next_cleanup_ms() is of the host's steady time. failed(error): a write failed. held(): after a directory
+    was opened as found, what happens by itself waits for release().
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class MovingTime:
         one_at_a_time: asyncio.Lock,
         *,
         expire: Callable[[int], Awaitable[Expired]],
+        retain_logs: Callable[[], Awaitable[None]],
         durable: Callable[[], Awaitable[None]],
         next_cleanup_ms: Callable[[], int | None],
         failed: Callable[[BaseException], None],
@@ -48,6 +50,7 @@ class MovingTime:
         self._clock = clock
         self._storage = storage
         self._expire = expire
+        self._retain_logs = retain_logs
         self._durable = durable
         self._next_cleanup_ms = next_cleanup_ms
         self._failed = failed
@@ -78,7 +81,7 @@ class MovingTime:
                 self._check_pass()
             with self._movable.standing_still():
                 moved = await self._move(ms, sessions=sessions, logs=logs)
-            return await self._follow(moved, cleanup=cleanup)
+            return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
         async with self._one_at_a_time:
@@ -87,7 +90,7 @@ class MovingTime:
             with self._movable.standing_still():
                 ms = wall_ms - self._clock.wall_ms()
                 moved = await self._move(ms, sessions=sessions, logs=logs)
-            return await self._follow(moved, cleanup=cleanup)
+            return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def freeze(self) -> None:
         async with self._one_at_a_time:
@@ -123,8 +126,10 @@ class MovingTime:
             self._movable.move_logs(ms)
         return Moved(self._clock.wall_ms(), ms, sessions=sorted(before - self._members()))
 
-    async def _follow(self, moved: Moved, *, cleanup: bool) -> Moved:
+    async def _follow(self, moved: Moved, *, cleanup: bool, logs: bool) -> Moved:
         await self._keep()
+        if cleanup and logs:
+            await self._or_stop(self._retain_logs())
         if cleanup:
             await self._clean_up(moved)
         else:
@@ -191,9 +196,12 @@ class MovingTime:
         await self._durable()
 
     async def _keep(self) -> None:
-        """Else the broker has another time than its next start: it stops."""
+        """Else the broker has another time than its next start."""
+        await self._or_stop(asyncio.to_thread(save_moves, self._storage, self._movable.moves))
+
+    async def _or_stop(self, writing: Awaitable[None]) -> None:
         try:
-            await asyncio.to_thread(save_moves, self._storage, self._movable.moves)
+            await writing
         except OSError as error:
             self._failed(error)
             raise

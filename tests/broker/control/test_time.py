@@ -15,6 +15,7 @@ from tidemark.control.moves import MovesCorrupt
 from tidemark.http.ports import ClockRefused, Moved, Time
 from tidemark.testing.clock import START_WALL_MS, VirtualClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
+from tidemark_protocol.batch import LogRecord, build_batch
 
 DAY_MS = 86_400_000
 RETENTION_MS = 7 * DAY_MS
@@ -65,6 +66,21 @@ def test_the_pass_is_at_the_moment_that_was_asked_for_though_the_clock_runs_on()
         assert at.now_ms == due_ms
 
     told(story, disk)
+
+
+@pytest.mark.parametrize(
+    ("how", "first"),
+    [({}, 0), ({"logs": True}, 3), ({"logs": True, "cleanup": False}, 0)],
+)
+def test_records_that_have_aged_go_at_once(how: dict[str, bool], first: int) -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        made = [LogRecord(at, START_WALL_MS, b"k", b"v", ()) for at in range(3)]
+        data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": build_batch(made).hex()}]}]
+        await client.ask("Produce", 7, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
+        await time.advance(RETENTION_MS + 1, **{**WITH, **how})  # log.retention.hours is a week, too
+        assert whole.broker.logs.ends("orders", 0) == (first, 3)
+
+    told(story)
 
 
 def test_a_move_says_what_went() -> None:
