@@ -461,20 +461,22 @@ class Broker:
 
     def _ports(self) -> Ports:
         """What the HTTP API reads, and moves."""
+        groups = self.groups
         return Ports(
-            groups=self.groups,
+            groups=groups,
             cluster=self.cluster,
             time=MovingTime(
-                self.groups,
+                groups,
                 self.cluster,
                 self.clock,
                 self.storage,
                 self._one_at_a_time,
                 expire=self.offset_expiry.run,
-                retain_logs=lambda: self.housekeeping.retain(),
+                retain_logs=self._retain_logs,
                 durable=self._all_durable,
                 next_cleanup_ms=lambda: self.housekeeping.next_expiry_at_ms,
                 failed=self._fail,
+                is_current=lambda: self.groups is groups,
                 held=lambda: self.held,
                 release=self.resume,
             ),
@@ -485,6 +487,9 @@ class Broker:
             test_api=self.config.tidemark_test_api,
             assumed_retention=self.assumes_retention,
         )
+
+    async def _retain_logs(self) -> None:
+        await self.housekeeping.retain()
 
     async def _all_durable(self) -> None:
         assert self.flusher is not None

@@ -6,7 +6,8 @@ A move is synced before it is answered, and so is all that it made happen.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -25,8 +26,9 @@ WALL_MS_MAX: Final = 2**62
 class MovingTime:
     """one_at_a_time: held by whatever moves time or replaces the state. expire(wall_ms) is a pass over
     committed offsets, retain_logs() one over user logs. durable() returns once all is that was written.
-    next_cleanup_ms() is of the host's steady time. failed(error): a write failed. held(): after a directory
-    was opened as found, what happens by itself waits for release().
+    next_cleanup_ms() is of the host's steady time. failed(error): a write failed. is_current(): this is still
+    the broker's state. held(): after a directory was opened as found, what happens by itself waits for
+    release().
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class MovingTime:
         durable: Callable[[], Awaitable[None]],
         next_cleanup_ms: Callable[[], int | None],
         failed: Callable[[BaseException], None],
+        is_current: Callable[[], bool] = lambda: True,
         held: Callable[[], bool] = lambda: False,
         release: Callable[[], None] = lambda: None,
     ) -> None:
@@ -54,6 +57,7 @@ class MovingTime:
         self._durable = durable
         self._next_cleanup_ms = next_cleanup_ms
         self._failed = failed
+        self._is_current = is_current
         self._held = held
         self._release = release
         self._one_at_a_time = one_at_a_time
@@ -76,7 +80,7 @@ class MovingTime:
         )
 
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        async with self._one_at_a_time:
+        async with self._alone():
             if cleanup:
                 self._check_pass()
             with self._movable.standing_still():
@@ -84,7 +88,7 @@ class MovingTime:
             return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        async with self._one_at_a_time:
+        async with self._alone():
             if cleanup:
                 self._check_pass()
             with self._movable.standing_still():
@@ -93,22 +97,30 @@ class MovingTime:
             return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def freeze(self) -> None:
-        async with self._one_at_a_time:
+        async with self._alone():
             self._movable.freeze()
             await self._keep()
 
     async def resume(self) -> None:
-        async with self._one_at_a_time:
+        async with self._alone():
             self._movable.resume()
             await self._keep()
             self._release()
 
     async def cleanup(self) -> Moved:
-        async with self._one_at_a_time:
+        async with self._alone():
             self._check_pass()
             moved = Moved(self._clock.wall_ms())
             await self._clean_up(moved)
             return moved
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """What waited while the broker went back to a snapshot is about a state that there is no more."""
+        async with self._one_at_a_time:
+            if not self._is_current():
+                raise ClockRefused("the broker has just gone back to a snapshot: ask again")
+            yield
 
     @property
     def _movable(self) -> MovableClock:

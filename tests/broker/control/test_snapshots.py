@@ -14,7 +14,7 @@ import uvloop
 from tests.broker.whole import Client, Lines, Whole, running
 from tidemark.broker import Broker
 from tidemark.config import Config
-from tidemark.http.ports import UnknownSnapshot
+from tidemark.http.ports import ClockRefused, UnknownSnapshot
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
@@ -64,6 +64,32 @@ async def end_of(client: Client, topic: str) -> int:
     answered = await client.ask("ListOffsets", 5, {"ReplicaId": -1, "Topics": [asked]})
     end: int = answered["Topics"][0]["Partitions"][0]["Offset"]
     return end
+
+
+def test_a_move_that_waited_for_the_way_back_is_refused_and_changes_nothing(
+    play: Callable[[Story], None],
+) -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.make_topic("orders")
+        await client.find()
+        assert await client.commit("g", 5) == 0
+        snapshots = whole.broker.snapshots
+        snapshot_id = await snapshots.create()
+        time = whole.broker._ports().time
+        back, moved, cleaned = await asyncio.gather(
+            snapshots.restore(snapshot_id),
+            time.advance(8 * DAY_MS, cleanup=True, sessions=False, logs=False),
+            time.cleanup(),
+            return_exceptions=True,
+        )
+        assert back is None
+        assert isinstance(moved, ClockRefused)
+        assert isinstance(cleaned, ClockRefused)
+        assert whole.broker._ports().time.state().moved_ms == 0
+        assert await (await whole.client()).committed("g") == 5
+
+    play(story)
 
 
 def test_what_was_done_after_a_snapshot_is_undone_and_what_was_before_is_there(
