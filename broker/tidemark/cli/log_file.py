@@ -135,12 +135,13 @@ class LogFile:
     def records(self, position: int, header: BatchHeader) -> list[LogRecord]:
         """The records of a batch, decompressed. Thrown where they cannot be read."""
         try:
-            return batch_records(self._data, position, header)
+            return batch_records(self.bytes_of(position, header), 0, header)
         except BatchError as error:
             raise Thrown("org.apache.kafka.common.InvalidRecordException", str(error)) from None
 
-    def bytes_of(self, position: int, header: BatchHeader) -> memoryview:
-        return self._data[position : position + header.size]
+    def bytes_of(self, position: int, header: BatchHeader) -> bytes:
+        """The whole batch, copied: whoever keeps a view of the file keeps it from being closed."""
+        return bytes(self._data[position : position + header.size])
 
     def _header(self, position: int) -> BatchHeader:
         """What stands at a position, zeros behind the end of the file."""
