@@ -140,7 +140,7 @@ async def foresee(view: View, group: Group) -> Outlook:
 
 
 def _outlook(foresight: Foresight) -> Outlook:
-    return Outlook(foresight.offsets, foresight.next_ms, foresight.group_due_ms)
+    return Outlook(foresight.offsets, foresight.next_ms, foresight.group_due_ms, foresight.last_rule)
 
 
 # Groups.

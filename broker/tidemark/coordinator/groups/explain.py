@@ -44,13 +44,15 @@ class Retention:
 class Outlook:
     """What becomes of a whole group.
 
-    offsets  how many it has
-    next_ms  when the first of them goes, due_ms when the group goes itself; None: not as things stand
+    offsets    how many it has
+    next_ms    when the first of them goes, due_ms when the group goes itself; None: not as things stand
+    last_rule  by which the last of them goes
     """
 
     offsets: int
     next_ms: int | None
     due_ms: int | None
+    last_rule: Rule | None = None
 
 
 def moment(ms: int) -> str:
@@ -246,9 +248,10 @@ def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Re
     if not outlook.offsets:
         return f"{name} is Empty without offsets: it goes at the next cleanup pass, whatever the retention."
     last = "its only offset" if outlook.offsets == 1 else f"the last of its {outlook.offsets} offsets"
-    return (
-        f"{name} {_emptiness(group)} and goes with {last} at {_pass(outlook.due_ms, wall_ms)} ({retention})."
-    )
+    by = f"({retention})"
+    if outlook.last_rule is Rule.EXPLICIT_RETENTION:
+        by = "(its commit asked for that: OffsetCommit v2 to v4)"
+    return f"{name} {_emptiness(group)} and goes with {last} at {_pass(outlook.due_ms, wall_ms)} {by}."
 
 
 def _emptiness(group: Group) -> str:

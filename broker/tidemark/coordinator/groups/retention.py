@@ -125,15 +125,18 @@ def expiry_of(groups: Groups, group: Group, where: TopicPartition, value: Offset
 
 class Foresight:
     """What becomes of a group, once each of its offsets was added: offsets, their number; next_ms, when the
-    first of them goes; group_due_ms, from when on the group goes itself. None: not as things stand.
+    first of them goes; last_rule, by which the last of them does; group_due_ms, from when on the group goes
+    itself. None: not as things stand.
     """
 
-    __slots__ = ("_goes", "_last_ms", "next_ms", "offsets")
+    __slots__ = ("_goes", "_last_ms", "_since_ms", "last_rule", "next_ms", "offsets")
 
     def __init__(self, groups: Groups, group: Group) -> None:
         self.offsets = 0
         self.next_ms: int | None = None
-        self._last_ms = group.state_since_ms or 0
+        self.last_rule: Rule | None = None
+        self._last_ms: int | None = None
+        self._since_ms = group.state_since_ms or 0
         self._goes = may_go(groups, group)
 
     def add(self, found: Expiry) -> None:
@@ -143,12 +146,15 @@ class Foresight:
             self._goes = False
             return
         self.next_ms = due_ms if self.next_ms is None else min(self.next_ms, due_ms)
-        self._last_ms = max(self._last_ms, due_ms)
+        if self._last_ms is None or due_ms > self._last_ms:
+            self._last_ms, self.last_rule = due_ms, found.rule
 
     @property
     def group_due_ms(self) -> int | None:
         """With its last offset, and at once where it is Empty and has none (reference 7.3 a and e)."""
-        return self._last_ms if self._goes else None
+        if not self._goes:
+            return None
+        return self._since_ms if self._last_ms is None else max(self._since_ms, self._last_ms)
 
 
 def group_due_ms(groups: Groups, group: Group, wall_ms: int, retention_ms: int | None = None) -> int | None:

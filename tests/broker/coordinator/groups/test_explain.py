@@ -17,7 +17,7 @@ from tidemark.coordinator.groups.explain import (
 )
 from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
 from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.retention import expiry
+from tidemark.coordinator.groups.retention import Rule, expiry
 from tidemark.coordinator.result import Cause, Removal
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
@@ -208,6 +208,15 @@ def test_an_empty_group_goes_with_the_last_of_its_offsets() -> None:
     assert told(a_group(), Outlook(3, NOV_1 + DAY_MS, NOV_1 + 7 * DAY_MS)) == (
         "Group readers has been Empty since 2026-11-01T10:00:00Z and goes with the last of its 3 offsets at "
         "the first cleanup pass from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080)."
+    )
+
+
+def test_a_group_that_an_offset_with_a_retention_of_its_own_keeps_does_not_name_the_brokers() -> None:
+    outlook = Outlook(2, NOV_1 + 7 * DAY_MS, NOV_1 + 30 * DAY_MS, Rule.EXPLICIT_RETENTION)
+    assert told(a_group(), outlook) == (
+        "Group readers has been Empty since 2026-11-01T10:00:00Z and goes with the last of its 2 offsets at "
+        "the first cleanup pass from 2026-12-01T10:00:00Z on (its commit asked for that: OffsetCommit v2 to "
+        "v4)."
     )
 
 
