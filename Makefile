@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := broker protocol pipeline
 CHECKED := $(SOURCES) tests bench docs
+# Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 
@@ -73,7 +75,7 @@ unit: $(STAMP) ## the tests that take seconds and need no network
 
 .PHONY: test
 test: $(STAMP) ## every test: real clients, kill -9, Kafka's own tools where Java is
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java

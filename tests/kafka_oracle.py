@@ -7,6 +7,7 @@ By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...] | stop DIR
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -106,8 +107,17 @@ def missing() -> str | None:
 def jars() -> Path:
     """The folder of Kafka's jars, fetched when it is not there yet."""
     found = _complete_jars()
-    if found is not None:
-        return found
+    return _fetched_jars() if found is None else found
+
+
+def _fetched_jars() -> Path:
+    _cache().parent.mkdir(parents=True, exist_ok=True)
+    with _cache().with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two workers of a test run must not both fetch them
+        return _complete_jars() or _fetch_jars()
+
+
+def _fetch_jars() -> Path:
     with tempfile.TemporaryDirectory() as folder:
         pom = Path(folder, "pom.xml")
         pom.write_text(POM.format(version=KAFKA_VERSION))

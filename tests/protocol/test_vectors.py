@@ -20,9 +20,7 @@ from tidemark_protocol.wire import read_uvarint
 
 VECTORS = vectors()
 COORDINATOR = {
-    f"{stem}{end}": key_type
-    for key_type, (_, stem) in stored._COORDINATOR.items()
-    for end in ("Key", "Value")
+    f"{stem}{end}": key_type for key_type, (_, stem) in stored.COORDINATOR.items() for end in ("Key", "Value")
 }
 
 

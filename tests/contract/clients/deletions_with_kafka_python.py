@@ -35,7 +35,8 @@ class KafkaPython:
             topic, bootstrap_servers=self.bootstrap, group_id=group, enable_auto_commit=False
         )
         while not consumer.assignment():
-            consumer.poll(timeout_ms=100)
+            # kafka-python 3.0.12 may rebalance for ever if a poll ends between its join and its sync.
+            consumer.poll(timeout_ms=1000)
         yield
         consumer.close()
 

@@ -23,6 +23,7 @@ NEED_KAFKAS_TOOLS: Final = {
     "delete_records_then_read",
     "producers_of_a_partition",
     "streams_application_reset",
+    "the_new_consumer_protocol",  # ours speaks the classic one, and says so (docs/tools.md)
 }
 NAMES: Final = sorted(set(RECORDED) - NEED_KAFKAS_TOOLS)
 
