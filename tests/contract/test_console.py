@@ -46,6 +46,11 @@ def topic() -> str:
     return f"topic-{next(_NUMBERS)}"
 
 
+def _at_a_terminal() -> None:
+    """A shell has what it runs in the background ignore SIGINT, and the tools leave that as it is."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Processes:
     """Our tools, started and not waited for; none outlives the test."""
 
@@ -58,6 +63,7 @@ class Processes:
         process = subprocess.Popen(
             [sys.executable, "-m", "tidemark", tool, *address, *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+            preexec_fn=_at_a_terminal,
         )  # fmt: skip
         self.started.append(process)
         return process
