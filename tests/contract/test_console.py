@@ -63,7 +63,7 @@ class Processes:
         process = subprocess.Popen(
             [sys.executable, "-m", "tidemark", tool, *address, *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
-            preexec_fn=_at_a_terminal,
+            preexec_fn=_at_a_terminal,  # noqa: PLW1509 it takes no lock
         )  # fmt: skip
         self.started.append(process)
         return process
