@@ -111,13 +111,16 @@ class Groups:
         for group in self.groups.values():
             if group.partition == partition:
                 group.complete()
-        self.start_sessions(now, partition)
+                self._start_sessions(group, now)
 
-    def start_sessions(self, now: Now, partition: int | None = None) -> None:
-        """All members, or those of groups in one partition, get a full session from now on."""
+    def start_sessions(self, now: Now) -> None:
+        """All members get a full session from now on."""
         for group in self.groups.values():
-            if group.members and partition in (None, group.partition):
-                self.replay(SessionsStarted(group.group_id, now.steady_ms))
+            self._start_sessions(group, now)
+
+    def _start_sessions(self, group: Group, now: Now) -> None:
+        if group.members:
+            self.replay(SessionsStarted(group.group_id, now.steady_ms))
 
     def failed(self, partition: int) -> None:
         """A record of the partition cannot be read: its groups are not served."""
