@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from struct import pack
 from typing import Final
 
 from bench.host import cpu_seconds, machine_cpu_seconds
+from tests.broker_process import free_port
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results"
@@ -99,9 +99,7 @@ class Echo:
     """A server that answers at once whatever comes: the ceiling of what the generator can measure."""
 
     def __init__(self, reply_bytes: int, core: int) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self._process = subprocess.Popen(
             ["taskset", "-c", str(core), binary(), "echo", str(self.port), str(reply_bytes)],
             stdout=subprocess.PIPE,

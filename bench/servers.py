@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -10,10 +9,10 @@ from typing import Final, Protocol
 
 from bench.host import metric
 from bench.rows import OURS
-from tests.broker_process import BrokerProcess
+from tests.broker_process import BrokerProcess, two_free_ports
 from tests.clientenv import client_python
 from tests.contract.wire import Connection
-from tests.kafka_oracle import NODE_SETTINGS, READY_TIMEOUT_S, KafkaNode, jars
+from tests.kafka_oracle import NODE_SETTINGS, READY_TIMEOUT_S, KafkaNode, accepts, jars
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest
@@ -105,7 +104,7 @@ class Kafka(KafkaNode):
     name = KAFKA
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, two_free_ports())
+        super().__init__(folder, two_free_ports(PORTS))
         self.ready_after_s = 0.0
         self.start()
 
@@ -200,16 +199,3 @@ def wait_for_coordinator(connection: Connection, group: str = "group-00") -> Non
 
 def port_of(server: Server) -> int:
     return int(server.bootstrap.rpartition(":")[2])
-
-
-def two_free_ports() -> int:
-    """A port whose successor is free as well (Kafka's controller takes that one)."""
-    for port in PORTS:
-        if not accepts(port) and not accepts(port + 1):
-            return port
-    raise RuntimeError("no two neighbouring ports are free")
-
-
-def accepts(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -19,11 +19,15 @@ from typing import Final, Protocol
 
 import pytest
 
-from tests.kafka_oracle import KafkaNode
+from tests.kafka_oracle import KafkaNode, accepts
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 READY_TIMEOUT_S: Final = 20
 STOP_TIMEOUT_S: Final = 10
+# Each worker of pytest-xdist has ports of its own: a Kafka takes seconds to listen where it was told to. Told
+# apart at once, as a test may hide from pytest that it runs in a worker.
+WORKER: Final = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+PORTS: Final = range(21640 + 60 * WORKER, 21700 + 60 * WORKER, 2)
 
 
 class RunningBroker(Protocol):
@@ -202,10 +206,17 @@ def environment() -> dict[str, str]:
     return inherited
 
 
-def two_free_ports() -> int:
+def free_port() -> int:
+    """Any port that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def two_free_ports(ports: range = PORTS) -> int:
     """A port whose successor is free as well (Kafka's controller takes that one)."""
-    for port in range(21640, 21700, 2):
-        with socket.socket() as first, socket.socket() as second:
-            if first.connect_ex(("127.0.0.1", port)) and second.connect_ex(("127.0.0.1", port + 1)):
-                return port
+    for port in ports:
+        if not accepts(port) and not accepts(port + 1):
+            return port
     raise RuntimeError("no two neighbouring ports are free")

@@ -211,7 +211,7 @@ class KafkaNode:
         self._process = process
         (self.folder / "pid").write_text(str(process.pid))
         deadline = time.monotonic() + READY_TIMEOUT_S
-        while not _accepts(self.port):
+        while not accepts(self.port):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"Kafka did not start, see {self.folder / 'server.out'}")
             time.sleep(0.1)
@@ -250,7 +250,7 @@ class KafkaNode:
         )
 
 
-def _accepts(port: int) -> bool:
+def accepts(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

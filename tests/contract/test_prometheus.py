@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import time
 import urllib.parse
@@ -20,7 +19,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.broker_process import BrokerProcess
+from tests.broker_process import BrokerProcess, free_port
 from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
 from tidemark.testing.http import Api
@@ -108,13 +107,6 @@ class Prometheus:
 def labels(metric: dict[str, str]) -> tuple[str, ...]:
     ours = sorted(name for name in metric if name not in ("__name__", "instance", "job"))
     return tuple(metric[name] for name in ours)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def needs(program: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
 
-from tests.broker_process import BrokerProcess
+from tests.broker_process import BrokerProcess, free_port
 from tests.contract.wire import Connection
 from tidemark_protocol.messages.describe_cluster import DescribeClusterRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
@@ -39,13 +38,6 @@ def ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ports]:
     broker.start()
     yield Ports(int(broker.bootstrap.rpartition(":")[2]), outside)
     broker.stop()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def told(address: str) -> list[tuple[str, int]]:
