@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any, Final
 
+from tidemark.coordinator.cluster.authorized import group_operations
 from tidemark.coordinator.groups.foreign import Consumer, ConsumerGroup
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.describe_groups import authorized_operations
 from tidemark.handlers.routes import query
 from tidemark_protocol.messages.consumer_group_describe import (
     Assignment,
@@ -42,7 +42,7 @@ def consumer_group_describe(
         else:
             answer = _describe(groups, ctx, group_id)
             if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-                answer.authorized_operations = authorized_operations(ctx, group_id)
+                answer.authorized_operations = group_operations(ctx, group_id)
             described.append(answer)
     return ConsumerGroupDescribeResponse(groups=refused + described)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
+from tidemark.coordinator.cluster.authorized import group_operations
 from tidemark.coordinator.groups.model import GroupState, Member
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
@@ -23,13 +24,6 @@ from tidemark_protocol.messages.describe_groups import (
 
 DEAD: Final = "Dead"
 NOT_FOUND_FROM: Final = 6
-GROUP_OPERATIONS: Final = (
-    Operation.READ,
-    Operation.DELETE,
-    Operation.DESCRIBE,
-    Operation.DESCRIBE_CONFIGS,
-    Operation.ALTER_CONFIGS,
-)
 
 
 @query(DescribeGroupsRequest, state=Groups, versions=range(0, 7))
@@ -42,7 +36,7 @@ def describe_groups(groups: Groups, ctx: Context, request: DescribeGroupsRequest
             continue
         answer = _describe(groups, ctx, group_id)
         if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-            answer.authorized_operations = authorized_operations(ctx, group_id)
+            answer.authorized_operations = group_operations(ctx, group_id)
         described.append(answer)
     return DescribeGroupsResponse(groups=refused + described)
 
@@ -90,9 +84,3 @@ def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
         member.metadata(protocol),
         member.assignment,
     )
-
-
-def authorized_operations(ctx: Context, group_id: str) -> int:
-    """A bit for each operation that applies to groups and is allowed."""
-    allowed = (each for each in GROUP_OPERATIONS if ctx.allowed(each, ResourceType.GROUP, group_id))
-    return sum(1 << operation for operation in allowed)

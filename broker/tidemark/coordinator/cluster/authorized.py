@@ -25,6 +25,13 @@ _TOPIC_OPERATIONS: Final = (
     Operation.DESCRIBE_CONFIGS,
     Operation.ALTER_CONFIGS,
 )
+_GROUP_OPERATIONS: Final = (
+    Operation.READ,
+    Operation.DELETE,
+    Operation.DESCRIBE,
+    Operation.DESCRIBE_CONFIGS,
+    Operation.ALTER_CONFIGS,
+)
 _CLUSTER_OPERATIONS: Final = (
     Operation.CREATE,
     Operation.ALTER,
@@ -49,6 +56,12 @@ def topic_operations(ctx: Context, name: str) -> int:
         return ALL_TOPIC_OPERATIONS
     return _bits(
         operation for operation in _TOPIC_OPERATIONS if ctx.allowed(operation, ResourceType.TOPIC, name)
+    )
+
+
+def group_operations(ctx: Context, group_id: str) -> int:
+    return _bits(
+        operation for operation in _GROUP_OPERATIONS if ctx.allowed(operation, ResourceType.GROUP, group_id)
     )
 
 
