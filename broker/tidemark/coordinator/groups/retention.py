@@ -99,13 +99,12 @@ def _rule(group: Group, topic: str) -> Rule:
         return Rule.ACTIVE if group.is_subscribed(topic) else Rule.TOPIC_NOT_SUBSCRIBED
     if group.protocol_type is None:
         return Rule.STANDALONE
-    if group.state is GroupState.EMPTY:
+    if group.state is EMPTY:
         return Rule.GROUP_EMPTY
     unsubscribed = (
         group.state is GroupState.STABLE
         and group.protocol_type == CONSUMER
-        and group.subscribed_topics is not None
-        and topic not in group.subscribed_topics
+        and not group.is_subscribed(topic)
     )
     return Rule.TOPIC_NOT_SUBSCRIBED if unsubscribed else Rule.ACTIVE
 
@@ -155,14 +154,6 @@ class Foresight:
         if not self._goes:
             return None
         return self._since_ms if self._last_ms is None else max(self._since_ms, self._last_ms)
-
-
-def group_due_ms(groups: Groups, group: Group, wall_ms: int, retention_ms: int | None = None) -> int | None:
-    """Of a group with a few offsets: looks at all of them at once."""
-    foresight = Foresight(groups, group)
-    for where, value in groups.offsets.of(group.group_id).items():
-        foresight.add(expiry_of(groups, group, where, value, wall_ms, retention_ms))
-    return foresight.group_due_ms
 
 
 def may_go(groups: Groups, group: Group) -> bool:

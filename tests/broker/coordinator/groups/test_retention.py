@@ -15,7 +15,7 @@ from tests.broker.group_story import subscription
 from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
 from tidemark.coordinator.groups.model import Group, GroupLimits, GroupState
 from tidemark.coordinator.groups.protocols import subscribed_topics
-from tidemark.coordinator.groups.retention import Expiry, Rule, expiry, expiry_of, group_due_ms, may_go
+from tidemark.coordinator.groups.retention import Expiry, Foresight, Rule, expiry, expiry_of, may_go
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Marker, Now, Record
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -209,7 +209,10 @@ class Stored:
         self.groups.replay(Record(key, an_offset(), producer=(7, 0)))
 
     def due_ms(self) -> int | None:
-        return group_due_ms(self.groups, self.group, NOW)
+        foresight = Foresight(self.groups, self.group)
+        for where, value in self.groups.offsets.of("g").items():
+            foresight.add(expiry_of(self.groups, self.group, where, value, NOW))
+        return foresight.group_due_ms
 
     def rule(self, partition: int = 0) -> Rule:
         value = self.groups.offsets.of("g")["orders", partition]
