@@ -132,10 +132,10 @@ class MovableClock:
 
     __slots__ = ("_armed", "_heap", "_numbers", "_real", "_wall_ms", "moves", "steady_moved_ms")
 
-    def __init__(self, moves: Moves | None = None, real: Clock | None = None) -> None:
-        self.moves = moves or Moves()
+    def __init__(self, real: Clock) -> None:
+        self.moves = Moves()
         self.steady_moved_ms = 0
-        self._real: Clock = real or SystemClock()
+        self._real = real
         self._wall_ms = -(2**63)
         self._heap: list[tuple[int, int, MovedTimer]] = []
         self._numbers = count()
