@@ -44,9 +44,9 @@ class MovingTime:
         durable: Callable[[], Awaitable[None]],
         next_cleanup_ms: Callable[[], int | None],
         failed: Callable[[BaseException], None],
-        is_current: Callable[[], bool] = lambda: True,
-        held: Callable[[], bool] = lambda: False,
-        release: Callable[[], None] = lambda: None,
+        is_current: Callable[[], bool],
+        held: Callable[[], bool],
+        release: Callable[[], None],
     ) -> None:
         self._groups = groups
         self._cluster = cluster
@@ -80,21 +80,12 @@ class MovingTime:
         )
 
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        async with self._alone():
-            if cleanup:
-                self._check_pass()
-            with self._movable.standing_still():
-                moved = await self._move(ms, sessions=sessions, logs=logs)
-            return await self._follow(moved, cleanup=cleanup, logs=logs)
+        return await self._go(lambda: ms, cleanup=cleanup, sessions=sessions, logs=logs)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
-        async with self._alone():
-            if cleanup:
-                self._check_pass()
-            with self._movable.standing_still():
-                ms = wall_ms - self._clock.wall_ms()
-                moved = await self._move(ms, sessions=sessions, logs=logs)
-            return await self._follow(moved, cleanup=cleanup, logs=logs)
+        return await self._go(
+            lambda: wall_ms - self._clock.wall_ms(), cleanup=cleanup, sessions=sessions, logs=logs
+        )
 
     async def freeze(self) -> None:
         async with self._alone():
@@ -126,6 +117,15 @@ class MovingTime:
     def _movable(self) -> MovableClock:
         assert isinstance(self._clock, MovableClock), "the test API is off"
         return self._clock
+
+    async def _go(self, way_ms: Callable[[], int], *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+        """way_ms() is asked when time stands still."""
+        async with self._alone():
+            if cleanup:
+                self._check_pass()
+            with self._movable.standing_still():
+                moved = await self._move(way_ms(), sessions=sessions, logs=logs)
+            return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
         await self._check(ms, sessions=sessions)
