@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark import __version__
 
-if TYPE_CHECKING:
-    import argparse
-
 if TYPE_CHECKING:  # the tools do without it, and are to answer in 0.2 s
     import argparse
 

@@ -25,7 +25,6 @@ from typing import Any, Final, Protocol
 from tidemark.clock import SystemClock
 from tidemark.testing.http import Api, NoAnswer
 
-MODES: Final = ("thread", "subprocess", "external")
 START_S: Final = 30.0
 STOP_S: Final = 10.0
 POLL_S: Final = 0.005
