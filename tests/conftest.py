@@ -22,6 +22,13 @@ SETTINGS = {"group.min.session.timeout.ms": "1000"}
 
 
 @pytest.fixture
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pytest that a test runs is not told that the test itself is run by a worker of pytest-xdist."""
+    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
 def broker(tmp_path: Path) -> Iterator[RunningBroker]:
     """A broker on an empty directory, for this test alone: it may be killed."""
     running = start_broker(tmp_path, SETTINGS)

@@ -40,13 +40,11 @@ def files() -> dict[str, str]:
 
 
 @pytest.fixture
-def user(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+def user(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, no_worker: None) -> pytest.Pytester:
     """A folder with the page's conftest.py, and both client libraries."""
     clients = [client_python(name).parent.parent for name in ("confluent-kafka", "kafka-python")]
     found = [str(path) for client in clients for path in client.glob("lib/python*/site-packages")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(found))
-    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST_")]:
-        monkeypatch.delenv(name)  # who runs these tests is not the user's affair
     pytester.path.joinpath("conftest.py").write_text(files()["conftest.py"])
     return pytester
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import statistics
 import subprocess
@@ -42,10 +41,8 @@ def test_it(tidemark, commit):
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+def run(pytester: pytest.Pytester, no_worker: None) -> pytest.Pytester:
     """pytest in a folder of its own, which knows nothing of who runs these tests."""
-    for name in [name for name in os.environ if name.startswith("PYTEST_XDIST_")]:
-        monkeypatch.delenv(name)
     pytester.makeconftest(HELPERS)
     return pytester
 
