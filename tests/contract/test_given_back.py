@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
+from tidemark.testing.http import Api
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequest,
@@ -66,16 +65,6 @@ def committed(client: Client, group: str) -> list[int]:
     return [each.committed_offset for each in sorted(partitions, key=lambda each: each.partition_index)]
 
 
-def get(broker: BrokerProcess, path: str) -> str:
-    with urllib.request.urlopen(f"http://{broker.http}{path}") as answer:
-        text: str = answer.read().decode()
-        return text
-
-
-def post(broker: BrokerProcess, path: str, body: dict[str, object]) -> None:
-    urllib.request.urlopen(f"http://{broker.http}{path}", json.dumps(body).encode()).close()
-
-
 @pytest.fixture(scope="module")
 def removed(ours: BrokerProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file, once all has expired."""
@@ -84,10 +73,10 @@ def removed(ours: BrokerProcess, tmp_path_factory: pytest.TempPathFactory) -> Pa
         fill(client)
         for group, offsets in COMMITTED.items():
             assert client.commit(group, TOPIC, dict(enumerate(offsets))) == [0, 0]
-        post(ours, "/v1/clock/advance", {"days": 8})
+        Api(ours.http).post("/v1/clock/advance", {"days": 8})
         assert [committed(client, group) for group in COMMITTED] == [NOT_COMMITTED, NOT_COMMITTED]
     file = tmp_path_factory.mktemp("removed") / "removed.csv"
-    file.write_text(get(ours, "/v1/expiry/log?format=reset-csv"))
+    file.write_text(Api(ours.http).text("/v1/expiry/log?format=reset-csv"))
     return file
 
 
@@ -128,7 +117,11 @@ def test_what_was_deleted_is_given_back_group_by_group(ours: BrokerProcess, tmp_
         client.delete_group("dropped")
         assert client.commit("emptied", TOPIC, {1: 5}) == [0]
         for group in ("emptied", "dropped"):
-            rows = get(ours, f"/v1/expiry/log?format=reset-csv&group={group}").splitlines(keepends=True)
+            rows = (
+                Api(ours.http)
+                .text(f"/v1/expiry/log?format=reset-csv&group={group}")
+                .splitlines(keepends=True)
+            )
             file.write_text("".join(row.removeprefix(f"{group},") for row in rows))
             reset(ours.bootstrap, file, group)
         assert [committed(client, group) for group in ("emptied", "dropped")] == [[2, 5], [2, 3]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +19,7 @@ from tests.kafka.tools.given import committed, filled, read_by
 from tests.kafka.tools.jvm import Printed
 from tests.kafka.tools.ours import OurTools
 from tests.kafka.tools.terminal import Terminal
+from tidemark.testing.http import Api
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
 SETTINGS: Final = {
@@ -59,8 +59,7 @@ def as_json(broker: BrokerProcess, *arguments: str) -> Any:
 
 
 def advance(broker: BrokerProcess, days: int) -> None:
-    body = json.dumps({"days": days}).encode()
-    urllib.request.urlopen(f"http://{broker.http}/v1/clock/advance", body).close()
+    Api(broker.http).post("/v1/clock/advance", {"days": days})
 
 
 def test_offsets_as_json(t: Terminal, broker: BrokerProcess) -> None:
@@ -162,10 +161,7 @@ def test_what_has_expired_is_given_back(t: Terminal, broker: BrokerProcess, tmp_
     advance(broker, days=8)
     assert "GroupIdNotFoundException" in consumer_groups(broker, "--describe", "--group", group).out
     gone = tmp_path / "gone.csv"
-    with urllib.request.urlopen(
-        f"http://{broker.http}/v1/expiry/log?format=reset-csv&group={group}"
-    ) as answer:
-        gone.write_bytes(answer.read())
+    gone.write_text(Api(broker.http).text(f"/v1/expiry/log?format=reset-csv&group={group}"))
     reset = ["--reset-offsets", "--group", group, "--from-file", str(gone), "--execute"]
     assert [row["new_offset"] for row in as_json(broker, *reset)] == [2, 1]
     assert [row["current_offset"] for row in as_json(broker, "--describe", "--group", group)] == [2, 1]
