@@ -5,7 +5,6 @@ Damage ends the dump as it ends Kafka's: with the name of the exception and its 
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from tidemark.cli.options import (
     OptionError,
     Parsed,
     UsageError,
+    comma_separated,
     help_or_version,
     parse,
     require,
@@ -124,7 +124,7 @@ def _died(error: Thrown) -> int:
 def dump(parsed: Parsed, out: TextIO, err: TextIO) -> int:
     """All files, then what did not fit in them."""
     run = Dump(parsed, err, any(parsed.has(name) for name in PRINTING))
-    for given in re.sub("(?<=.),+$", "", parsed.value("files") or "").split(","):
+    for given in comma_separated(parsed.value("files") or ""):
         file = File(given)
         out.write(f"Dumping {file.shown}\n")
         out.writelines(f"{line}\n" for line in run.lines(file))

@@ -19,6 +19,7 @@ from tidemark.cli.options import (
     OptionError,
     Parsed,
     UsageError,
+    comma_separated,
     help_or_version,
     parse,
     require,
@@ -158,7 +159,7 @@ def time_of(text: str) -> int:
 def _wanted(parsed: Parsed) -> Wanted:
     rules = parsed.value("topic-partitions")
     if rules is not None:
-        return _any_of([_rule(rule) for rule in re.sub("(?<=.),+$", "", rules).split(",")])
+        return _any_of([_rule(rule) for rule in comma_separated(rules)])
     topic = topic_filter(parsed.value("topic") or ".*")
     partitions = _partitions(parsed.value("partitions") or "")
     return lambda name, partition: topic(name) and (not partitions or partition in partitions)
@@ -190,7 +191,7 @@ def topic_filter(text: str) -> Callable[[str], bool]:
 
 def _partitions(text: str) -> set[int]:
     """None given: an empty set."""
-    parts = re.sub("(?<=.),+$", "", text).split(",") if text else []
+    parts = comma_separated(text) if text else []
     if any(not re.fullmatch(r"[+-]?[0-9]+", part) for part in parts):
         raise Wrong(
             f"--partitions expects a comma separated list of numeric partition ids, but received: {text}"

@@ -178,6 +178,11 @@ def _take(parsed: Parsed, argument: str, left: list[str]) -> None:
         )
 
 
+def comma_separated(text: str) -> list[str]:
+    """A value that is a list, as Java's split(",") takes it apart: empty ones at its end do not count."""
+    return re.sub("(?<=.),+$", "", text).split(",")
+
+
 def require(parsed: Parsed, *names: str) -> None:
     """UsageError for the first that was not given."""
     for name in names:
