@@ -23,6 +23,9 @@ CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
 PAUSE_MS: Final = 100  # Kafka's retry.backoff.ms
 FRAME_BYTES_MAX: Final = 2**28  # no answer of Kafka's is longer; what a TLS server or HTTP says looks longer
 CLIENT_ID: Final = "tidemark"
+EARLIEST: Final = -2  # the times of ListOffsets that are none
+LATEST: Final = -1
+OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit that names topics
 
 # What a coordinator says of itself until it is there.
 COORDINATOR_NOT_THERE: Final = frozenset((
@@ -394,13 +397,12 @@ class Client:
 
     def nodes(self, *, call: str = "") -> list[Node]:
         """Every broker, in the order of their ids."""
-        brokers = self.metadata([], call=call).brokers
-        return sorted(Node(broker.node_id, broker.host, broker.port) for broker in brokers)
+        return sorted(nodes_of(self.metadata([], call=call)).values())
 
     def leaders(self, topics: Iterable[str], *, call: str = "") -> dict[Spot, Node | None]:
         """Who leads each partition of these topics; None: nobody. Topics that do not exist are not in it."""
         answer = self.metadata(topics, call=call)
-        known = {broker.node_id: Node(broker.node_id, broker.host, broker.port) for broker in answer.brokers}
+        known = nodes_of(answer)
         return {
             Spot(topic.name or "", partition.partition_index): known.get(partition.leader_id)
             for topic in answer.topics
@@ -499,6 +501,19 @@ def pause(deadline: float, call: str = "") -> None:
     if left_s <= 0:
         raise Unreachable(_timed_out(call))
     time.sleep(min(PAUSE_MS / 1000, left_s))
+
+
+def nodes_of(answer: Any) -> dict[int, Node]:
+    """The brokers in a MetadataResponse, by their ids."""
+    return {broker.node_id: Node(broker.node_id, broker.host, broker.port) for broker in answer.brokers}
+
+
+def commit_error(answer: Any) -> int:
+    """Of an OffsetCommitResponse the first error of any partition: what refuses one refuses all, as far as it
+    matters to the tools.
+    """
+    codes = (told.error_code for topic in answer.topics for told in topic.partitions)
+    return next((int(code) for code in codes if code), 0)
 
 
 def _finding(call: str) -> str:

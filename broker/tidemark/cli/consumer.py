@@ -14,8 +14,6 @@ from tidemark.cli.formatters import Consumed
 from tidemark.cli.membership import Membership, Position
 from tidemark_protocol.errors import ErrorCode
 
-EARLIEST: Final = -2
-LATEST: Final = -1
 LOOK_AGAIN_MS: Final = 1_000  # for topics that are not there yet
 
 

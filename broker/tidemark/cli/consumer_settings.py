@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from tidemark.cli.client import CannotConnect, client_settings
+from tidemark.cli.client import EARLIEST, LATEST, CannotConnect, client_settings
 from tidemark.cli.console import ConfigError, drawn, given_properties, number_of
-from tidemark.cli.consumer import EARLIEST, LATEST, ConsumerSettings
+from tidemark.cli.consumer import ConsumerSettings
 from tidemark.cli.fetching import FetchSettings
 from tidemark.cli.membership import GroupSettings
 from tidemark.cli.options import Parsed, UsageError

@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.cli.client import COORDINATOR_NOT_THERE, CannotConnect, Client, Node, Refused, Spot
+from tidemark.cli.client import (
+    COORDINATOR_NOT_THERE,
+    OFFSETS_BY_NAME,
+    CannotConnect,
+    Client,
+    Node,
+    Refused,
+    Spot,
+)
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
 
@@ -19,7 +27,6 @@ CONSUMER: Final = "Consumer"
 CLASSIC_MEMBER: Final = 0  # the member type of one that still speaks the classic protocol (KIP-1099)
 NOT_OF_THE_NEW_PROTOCOL: Final = (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPPORTED_VERSION)
 AT_ONCE: Final = 500  # groups that one request asks about
-OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit that names topics
 
 
 class Failed(Exception):

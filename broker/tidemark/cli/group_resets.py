@@ -10,11 +10,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.cli import topic_arguments
-from tidemark.cli.client import Client, ClientError, Refused, Spot
+from tidemark.cli.client import (
+    EARLIEST,
+    LATEST,
+    OFFSETS_BY_NAME,
+    Client,
+    ClientError,
+    Refused,
+    Spot,
+    commit_error,
+)
 from tidemark.cli.columns import java_length, padded, width
 from tidemark.cli.consumer_group_options import SCENARIOS
 from tidemark.cli.group_descriptions import (
-    OFFSETS_BY_NAME,
     Failed,
     NotAConsumerGroup,
     committed,
@@ -24,8 +32,6 @@ from tidemark.cli.java import EXECUTION, error_text, java_text
 from tidemark.cli.options import Parsed, UsageError
 from tidemark_protocol.errors import ErrorCode
 
-EARLIEST: Final = -2
-LATEST: Final = -1
 CAN_BE_RESET: Final = ("Empty", "Dead")
 QUOTED_FROM: Final = 25  # characters; Jackson puts longer values in quotes without a look at them
 PLAIN_FROM: Final = "-"  # a character below it makes Jackson put the value in quotes
@@ -270,17 +276,11 @@ def _commit(client: Client, group: str, offsets: Mapping[Spot, int]) -> None:
         topics=[OffsetCommitRequestTopic(name=name, partitions=parts) for name, parts in topics.items()],
     )
     answer = client.ask_coordinator(
-        group, request, _commit_error, at_most=OFFSETS_BY_NAME, call="alterConsumerGroupOffsets"
+        group, request, commit_error, at_most=OFFSETS_BY_NAME, call="alterConsumerGroupOffsets"
     )
-    code = _commit_error(answer)
+    code = commit_error(answer)
     if code:
         raise _wrapped(Refused(code))
-
-
-def _commit_error(answer: Any) -> int:
-    """The first error of any partition."""
-    codes = (part.error_code for topic in answer.topics for part in topic.partitions)
-    return next((int(code) for code in codes if code), 0)
 
 
 def print_plan(plan: Plan) -> None:

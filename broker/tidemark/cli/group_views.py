@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from tidemark.cli.client import Client, Node, Refused, Spot
+from tidemark.cli.client import LATEST, Client, Node, Refused, Spot
 from tidemark.cli.columns import padded, width
 from tidemark.cli.group_descriptions import Committed, Description, Failed, Member, committed, describe
 from tidemark.cli.java import EXECUTION, error_text
 from tidemark_protocol.errors import ErrorCode
 
 MISSING: Final = "-"
-LATEST: Final = -1
 NAME_WIDTH: Final = 15
 INSTANCE_WIDTH: Final = 17
 ASSIGNMENT_WIDTH: Final = 20

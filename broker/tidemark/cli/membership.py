@@ -17,12 +17,21 @@ from tidemark.cli.assignment import (
     range_assignment,
     subscriber,
 )
-from tidemark.cli.client import COORDINATOR_NOT_THERE, Client, Refused, Spot, error_code, now_s, pause
+from tidemark.cli.client import (
+    COORDINATOR_NOT_THERE,
+    OFFSETS_BY_NAME,
+    Client,
+    Refused,
+    Spot,
+    commit_error,
+    error_code,
+    now_s,
+    pause,
+)
 from tidemark_protocol.errors import ErrorCode
 
 PROTOCOL: Final = "range"
 PROTOCOL_TYPE: Final = "consumer"
-VERSION_BY_NAME: Final = 9  # of OffsetCommit and OffsetFetch: later ones name topics by id
 NO_GENERATION: Final = -1
 JOIN_SLACK_MS: Final = 5_000  # what a JoinGroup may take longer than the rebalance that it waits for
 LEAVE_REASON: Final = "the consumer is being closed"  # as Kafka's consumer says
@@ -194,9 +203,9 @@ class Membership:
             topics=[OffsetCommitRequestTopic(name=name, partitions=held) for name, held in topics.items()],
         )
         answer = self._client.ask_coordinator(
-            self._settings.group_id, request, _first_error, at_most=VERSION_BY_NAME
+            self._settings.group_id, request, commit_error, at_most=OFFSETS_BY_NAME
         )
-        code = error_code(_first_error(answer))
+        code = error_code(commit_error(answer))
         if code != ErrorCode.NONE:
             self._note(code)
 
@@ -250,7 +259,7 @@ class Membership:
             require_stable=True,
         )
         answer = self._client.ask_coordinator(
-            group, request, lambda given: _of_group(given).error_code, at_most=VERSION_BY_NAME
+            group, request, lambda given: _of_group(given).error_code, at_most=OFFSETS_BY_NAME
         )
         return _of_group(answer)
 
@@ -280,12 +289,6 @@ class Membership:
 
 def _left_ms(deadline: float) -> int:
     return max(1, int((deadline - now_s()) * 1000))
-
-
-def _first_error(answer: Any) -> int:
-    """Of an OffsetCommit: what refuses one partition refuses all, as far as it matters here."""
-    codes = (told.error_code for topic in answer.topics for told in topic.partitions)
-    return next((code for code in codes if code), 0)
 
 
 def _of_group(answer: Any) -> Any:

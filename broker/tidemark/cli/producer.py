@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.cli.client import PAUSE_MS, Client, ClientError, Node, error_code, now_s
+from tidemark.cli.client import PAUSE_MS, Client, ClientError, Node, error_code, nodes_of, now_s
 from tidemark.cli.java import error_text
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
@@ -182,7 +182,7 @@ class Producer:
 
 
 def _leaders(answer: Any) -> list[Node | None]:
-    known = {broker.node_id: Node(broker.node_id, broker.host, broker.port) for broker in answer.brokers}
+    known = nodes_of(answer)
     partitions = sorted(answer.topics[0].partitions, key=lambda each: each.partition_index)
     return [known.get(each.leader_id) for each in partitions]
 
