@@ -8,7 +8,7 @@ import subprocess
 from tests import kafka_oracle
 from tests.broker_process import two_free_ports
 
-_LINE = re.compile(r"^(?P<bean>[^:]+:.+):(?P<attribute>[\w-]+)=(?P<value>\S+)$", re.MULTILINE)
+_LINE = re.compile(r"^(?P<bean>[^:\n]+:.+):(?P<attribute>[\w-]+)=(?P<value>\S+)$", re.MULTILINE)
 
 
 def open_jmx(node: kafka_oracle.KafkaNode) -> str:

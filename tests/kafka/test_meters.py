@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +20,7 @@ from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
 from tests.kafka.mbeans import mbeans, open_jmx
 from tidemark.metrics.kafka_names import KAFKA
+from tidemark.testing.http import Api
 from tidemark.testing.topics import create_topic, delete_topics
 from tidemark_protocol.compression import Codec
 
@@ -132,8 +132,7 @@ def commit_and_delete(client: Client) -> None:
 
 
 def scraped(broker: BrokerProcess) -> Series:
-    with urllib.request.urlopen(f"http://{broker.http}/metrics", timeout=10) as answer:
-        text = answer.read().decode()
+    text = Api(broker.http).text("/metrics")
     line = re.compile(r"^(?P<name>kafka_\w+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)$", re.MULTILINE)
     return {
         (found["name"], tuple(re.findall(r'(\w+)="([^"]*)"', found["labels"] or ""))): float(found["value"])
@@ -144,7 +143,7 @@ def scraped(broker: BrokerProcess) -> Series:
 def by_prometheus_names(beans: dict[str, dict[str, float]]) -> Series:
     series: Series = {}
     for bean, attributes in beans.items():
-        domain, _, rest = bean.rpartition("\n")[2].partition(":")
+        domain, _, rest = bean.partition(":")
         keys = dict(word.split("=", 1) for word in rest.split(","))
         parts = [domain.replace(".", "_"), keys.pop("type"), keys.pop("name", "")]
         for attribute, value in attributes.items():

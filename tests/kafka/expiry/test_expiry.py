@@ -5,8 +5,6 @@ with the same answers, and is counted alike. Takes a minute and a half, in which
 from __future__ import annotations
 
 import re
-import subprocess
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +17,9 @@ from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.kafka.expiry.restart import a_restart
 from tests.kafka.expiry.stories import SETTINGS, STORIES
+from tests.kafka.mbeans import mbeans, open_jmx
 from tests.kafka.recorded_answers import BASE_SETTINGS, Kept, outcomes
+from tidemark.testing.http import Api
 
 pytestmark = [
     pytest.mark.java,
@@ -80,24 +80,14 @@ def _tell(bootstrap: str) -> dict[str, Kept | str]:
 
 
 def _our_counts(broker: BrokerProcess) -> dict[str, float]:
-    with urllib.request.urlopen(f"http://{broker.http}/metrics", timeout=10) as answer:
-        text = answer.read().decode()
+    text = Api(broker.http).text("/metrics")
     return {name: float(value) for name, value in re.findall(r"^(tidemark_\S+) (\S+)$", text, re.MULTILINE)}
 
 
 def _kafkas_counts(broker: OracleBroker) -> dict[str, float]:
     """The counts of its MBean, which Kafka's own tool reads."""
-    port = str(two_free_ports())
-    settings = {"port": port, "rmi.port": port, "host": "127.0.0.1", "authenticate": "false", "ssl": "false"}
-    agent = [f"jmxremote.{name}={value}" for name, value in settings.items()]
-    pid = (broker.folder / "pid").read_text()
-    subprocess.run(["jcmd", pid, "ManagementAgent.start", *agent], check=True, capture_output=True)
-    url = f"service:jmx:rmi:///jndi/rmi://127.0.0.1:{port}/jmxrmi"
-    asked = ["--jmx-url", url, "--object-name", MBEAN, "--one-time", "--report-format", "properties"]
-    ended = kafka_oracle.run_tool("kafka-jmx", *asked)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    found = re.findall(rf"^{MBEAN}:(\S+-count)=(\S+)$", ended.stdout, re.MULTILINE)
-    return {name: float(value) for name, value in found}
+    found = mbeans(open_jmx(broker), MBEAN)[MBEAN]
+    return {name: value for name, value in found.items() if name.endswith("-count")}
 
 
 def _expired(told: Told) -> Counter[str]:
