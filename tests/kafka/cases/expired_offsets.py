@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tests.kafka.build import commit, delete_offsets, fetch_offsets, join, subscribed
 from tests.kafka.case import Fields, Talk, case
+from tests.kafka.cases.fetched_offsets import until_gone
 from tests.kafka.members import (
     AT_ONCE,
     Member,
@@ -30,14 +31,6 @@ def expiring(group: str, offsets: dict[str, dict[int, int]], retention_ms: int =
 
 def by(member: Member) -> dict[str, Any]:
     return {"member": member.id, "generation": member.generation}
-
-
-def until_gone(k: Talk, group: str, topic: str) -> None:
-    """Until the group has no offset of the topic's first partition."""
-    k.until(
-        lambda: k.do(*fetch_offsets(group, {topic: [0]}))["Groups"][0]["Topics"][0]["Partitions"][0],
-        lambda partition: partition["CommittedOffset"] == -1,
-    )
 
 
 def kept(k: Talk, member: Member) -> None:

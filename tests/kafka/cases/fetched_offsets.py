@@ -261,7 +261,7 @@ def fetch_offsets_of_a_deleted_topic(k: Talk) -> None:
 
 
 def until_gone(k: Talk, group: str, topic: str) -> None:
-    """Until the group's coordinator has seen the end of the topic."""
+    """Until the group has no offset of the topic's first partition."""
     k.until(
         lambda: k.do(*fetch_offsets(group, {topic: [0]})),
         lambda answer: answer["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"] == -1,
