@@ -58,6 +58,11 @@ def number_of(properties: Mapping[str, str], name: str, kind: str) -> int:
     return int(text)
 
 
+def truth_of(properties: Mapping[str, str], name: str, default: str = "false") -> bool:
+    """Whether a setting is true: in whatever case, with blanks around it; anything else is not."""
+    return properties.get(name, default).strip().lower() == "true"
+
+
 def drawn() -> int:
     """A number drawn at random. Ids would bring uuid and secrets, which take longer than all the rest."""
     return int.from_bytes(os.urandom(4), "big")

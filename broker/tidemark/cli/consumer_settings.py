@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tidemark.cli.client import EARLIEST, LATEST, CannotConnect, client_settings
-from tidemark.cli.console import ConfigError, drawn, given_properties, number_of
+from tidemark.cli.console import ConfigError, drawn, given_properties, number_of, truth_of
 from tidemark.cli.consumer import ConsumerSettings
 from tidemark.cli.fetching import FetchSettings
 from tidemark.cli.membership import GroupSettings
@@ -95,11 +95,11 @@ def start_offset(parsed: Parsed) -> int:
 def consumer_settings(properties: Mapping[str, str], idle_ms: int | None) -> ConsumerSettings:
     return ConsumerSettings(
         reset=_reset(properties["auto.offset.reset"]),
-        auto_commit=_truth(properties, "enable.auto.commit"),
+        auto_commit=truth_of(properties, "enable.auto.commit"),
         auto_commit_interval_ms=number_of(properties, "auto.commit.interval.ms", "INT"),
         metadata_max_age_ms=number_of(properties, "metadata.max.age.ms", "LONG"),
         isolation_level=ISOLATION_LEVELS[_one_of(properties, "isolation.level", ISOLATION_LEVELS)],
-        allow_auto_create=_truth(properties, "allow.auto.create.topics"),
+        allow_auto_create=truth_of(properties, "allow.auto.create.topics"),
         idle_ms=idle_ms,
     )
 
@@ -158,7 +158,3 @@ def _one_of(properties: Mapping[str, str], name: str, allowed: Mapping[str, obje
             f"{', '.join(sorted(allowed))}"
         )
     return value.lower()
-
-
-def _truth(properties: Mapping[str, str], name: str) -> bool:
-    return properties[name].strip().lower() == "true"

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from tidemark.cli.console import truth_of
 from tidemark_protocol.batch import NO_TIMESTAMP, LogRecord
 
 PACKAGE: Final = "org.apache.kafka.tools.consumer."
@@ -53,17 +54,14 @@ class _Default:
     """Kafka's DefaultMessageFormatter. Unknown properties do not matter."""
 
     def __init__(self, properties: Mapping[str, str]) -> None:
-        def truth(name: str, default: str = "false") -> bool:
-            return properties.get(name, default).strip().lower() == "true"
-
-        self._timestamp = truth("print.timestamp")
-        self._partition = truth("print.partition")
-        self._offset = truth("print.offset")
-        self._delivery = truth("print.delivery")
-        self._epoch = truth("print.epoch")
-        self._headers = truth("print.headers")
-        self._key = truth("print.key")
-        self._value = truth("print.value", "true")
+        self._timestamp = truth_of(properties, "print.timestamp")
+        self._partition = truth_of(properties, "print.partition")
+        self._offset = truth_of(properties, "print.offset")
+        self._delivery = truth_of(properties, "print.delivery")
+        self._epoch = truth_of(properties, "print.epoch")
+        self._headers = truth_of(properties, "print.headers")
+        self._key = truth_of(properties, "print.key")
+        self._value = truth_of(properties, "print.value", "true")
         self._separator = properties.get("key.separator", "\t").encode()
         self._line_end = properties.get("line.separator", "\n").encode()
         self._headers_separator = properties.get("headers.separator", ",").encode()

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tidemark.cli.console import truth_of
+
 Headers = list[tuple[str, bytes | None]]
 
 _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
@@ -88,21 +90,17 @@ def line_reader(properties: Mapping[str, str]) -> LineReader:
     """The reader of these `--reader-property`s; unknown ones do not matter. Raises LineError."""
     default = LineReader()
     reader = LineReader(
-        _truth(properties, "parse.key"),
+        truth_of(properties, "parse.key"),
         properties.get("key.separator", default.key_separator),
-        _truth(properties, "parse.headers"),
+        truth_of(properties, "parse.headers"),
         properties.get("headers.delimiter", default.headers_delimiter),
         properties.get("headers.separator", default.headers_separator),
         properties.get("headers.key.separator", default.headers_key_separator),
-        _truth(properties, "ignore.error"),
+        truth_of(properties, "ignore.error"),
         properties.get("null.marker"),
     )
     _check(reader)
     return reader
-
-
-def _truth(properties: Mapping[str, str], name: str) -> bool:
-    return properties.get(name, "").strip().lower() == "true"
 
 
 def _check(reader: LineReader) -> None:
