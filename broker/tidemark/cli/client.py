@@ -508,6 +508,14 @@ def nodes_of(answer: Any) -> dict[int, Node]:
     return {broker.node_id: Node(broker.node_id, broker.host, broker.port) for broker in answer.brokers}
 
 
+def check_topic(told: Any) -> None:
+    """Refused for a topic of a MetadataResponse that never will be there, in the words of Kafka's clients."""
+    if told.error_code == ErrorCode.INVALID_TOPIC_EXCEPTION:
+        raise Refused(told.error_code, f"Invalid topics: [{told.name}]")
+    if told.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED:
+        raise Refused(told.error_code, f"Not authorized to access topics: [{told.name}]")
+
+
 def commit_error(answer: Any) -> int:
     """Of an OffsetCommitResponse the first error of any partition: what refuses one refuses all, as far as it
     matters to the tools.

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from tidemark.cli.client import PAUSE_MS, Client, Refused, Spot, Unreachable, error_code, now_s
+from tidemark.cli.client import PAUSE_MS, Client, Refused, Spot, Unreachable, check_topic, error_code, now_s
 from tidemark.cli.fetching import Chunk, Fetcher, OutOfRange
 from tidemark.cli.formatters import Consumed
 from tidemark.cli.membership import Membership, Position
@@ -81,10 +81,7 @@ class Topics:
         )
         answer = self._client.ask(request)
         for topic in answer.topics:
-            if topic.error_code == ErrorCode.INVALID_TOPIC_EXCEPTION:
-                raise Refused(topic.error_code, f"Invalid topics: [{topic.name}]")
-            if topic.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-                raise Refused(topic.error_code, f"Not authorized to access topics: [{topic.name}]")
+            check_topic(topic)
         return answer
 
 

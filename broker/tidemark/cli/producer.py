@@ -10,8 +10,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.cli.client import PAUSE_MS, Client, ClientError, Node, error_code, nodes_of, now_s
-from tidemark.cli.java import error_text
+from tidemark.cli.client import (
+    PAUSE_MS,
+    Client,
+    ClientError,
+    Node,
+    Refused,
+    check_topic,
+    error_code,
+    nodes_of,
+    now_s,
+)
+from tidemark.cli.java import error_text, java_text
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
 
@@ -102,13 +112,10 @@ class Producer:
             except ClientError:
                 break
             found = answer.topics[0]
-            if found.error_code == ErrorCode.INVALID_TOPIC_EXCEPTION:
-                raise NotSent(
-                    error_text(ErrorCode.INVALID_TOPIC_EXCEPTION, f"Invalid topics: [{self._topic}]")
-                )
-            if found.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-                text = f"Not authorized to access topics: [{self._topic}]"
-                raise NotSent(error_text(ErrorCode.TOPIC_AUTHORIZATION_FAILED, text))
+            try:
+                check_topic(found)
+            except Refused as error:
+                raise NotSent(java_text(error)) from None
             if not found.error_code and found.partitions:
                 return _leaders(answer)
             time.sleep(PAUSE_MS / 1000)
