@@ -16,7 +16,6 @@ from tests.kafka.members import (
 )
 
 SERVED: Final = range(2, 11)
-BY_NAME: Final = range(2, 10)
 NOBODYS_ID: Final = "12345678-1234-4234-8234-123456789abc"
 METADATA_MAX: Final = 4096  # offset.metadata.max.bytes
 

@@ -9,7 +9,6 @@ from tests.kafka.case import ZERO_UUID, Fields, Talk, case
 from tests.kafka.members import Member, some, some_completing, some_stable, stable, wait_for_state
 
 SERVED: Final = range(1, 11)
-ONE_GROUP: Final = range(1, 8)
 NOBODYS_ID: Final = "12345678-1234-4234-8234-123456789abc"
 
 
