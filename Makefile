@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+SPARK := $(VENV)/.spark
 SOURCES := broker protocol pipeline
 CHECKED := $(SOURCES) tests bench docs
 # Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start.
@@ -14,13 +15,18 @@ WORKERS ?= 2
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "tidemark needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+# Half a gigabyte, so only for who runs it.
+$(SPARK): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,spark]'
 	@touch $@
 
 # Half of a start is compiling where PYTHONDONTWRITEBYTECODE is set, as it is in many containers.
@@ -74,8 +80,8 @@ unit: $(STAMP) ## the tests that take seconds and need no network
 	$(BIN)/python -m pytest -q -m "not slow and not contract and not java" $(ARGS)
 
 .PHONY: test
-test: $(STAMP) ## every test: real clients, kill -9, Kafka's own tools where Java is
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+test: $(SPARK) ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
@@ -97,6 +103,10 @@ coverage: $(STAMP) ## branch coverage of the quick tests
 .PHONY: bench
 bench: compiled ## speed and memory, beside Kafka where Java is; docs/performance.md says how
 	$(BIN)/python -m bench $(ARGS)
+
+.PHONY: bench-pipeline
+bench-pipeline: $(SPARK) ## the Spark pipeline: records a second, memory, and how it grows; needs Java
+	$(BIN)/python -m bench.pipeline $(ARGS)
 
 # The long campaigns. What they find, they tell with a seed that repeats it.
 KILLS ?= 500

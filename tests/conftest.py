@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,31 @@ settings.load_profile("explore" if os.environ.get("TIDEMARK_TEST_EXPLORE") == "1
 
 # Kafka's own lower bound of 6 s would make every test of a dead consumer wait for it.
 SETTINGS = {"group.min.session.timeout.ms": "1000"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What a worker of pytest-xdist takes at once (`--dist loadgroup`): a file's tests, and all of Spark's,
+    so that there is one session. Spark's and the largest files come first, so that nobody waits for them.
+    """
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    sizes: Counter[str] = Counter()
+    for item in items:
+        group = "spark" if "spark" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+        sizes[group] += 1
+    items.sort(key=lambda item: _turn(_group(item), sizes))
+
+
+def _group(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("xdist_group")
+    assert marker is not None
+    name: str = marker.args[0]
+    return name
+
+
+def _turn(group: str, sizes: Counter[str]) -> tuple[bool, int, str]:
+    return (group != "spark", -sizes[group], group)
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""Reading the segment log with Spark: still to come."""
+"""What became of committed offsets, read out of the segments of `__consumer_offsets` with Spark."""

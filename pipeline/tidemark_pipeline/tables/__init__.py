@@ -1,0 +1,1 @@
+"""The tables: each one pure function, DataFrame to DataFrame."""

@@ -1,0 +1,60 @@
+"""One Spark session for all tests that take it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SPARK_JAVA = 17
+
+
+def missing() -> str | None:
+    """What Spark needs and is not here."""
+    if find_spec("pyspark") is None:
+        return "pyspark (pip install 'tidemark[spark]')"
+    java = shutil.which("java")
+    if java is None:
+        return "Java 17"
+    said = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
+    release = int(said.split('"')[1].split(".")[0])
+    return None if release >= SPARK_JAVA else f"Java 17 (this is {release})"
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    lacking = missing()
+    if lacking is not None:
+        if os.environ.get("TIDEMARK_TEST_CI"):
+            pytest.fail(f"Spark is not tested: {lacking} is missing")
+        pytest.skip(f"{lacking} is missing")
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    place: Path = tmp_path_factory.mktemp("spark")
+    session = (
+        SparkSession.builder.master("local[2]")
+        .appName("tidemark tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.warehouse.dir", str(place / "warehouse"))
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.memory", "1g")
+        .config("spark.log.level", "ERROR")
+        .config("spark.ui.showConsoleProgress", "false")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
