@@ -1,0 +1,48 @@
+"""The directory that Kafka 4.3.1 wrote, and what Kafka's own tools said about it.
+
+Names and numbers in it are fixed; ids, member ids and times are read from `truth()`. How it was made and what
+is easy to get wrong: the README of `../shared/fixtures`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tarfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden" / "kafka-4.3.1"
+FIXTURES: Final = Path(__file__).parent / "fixtures"
+
+
+def unpacked(place: Path) -> Path:
+    """The data directory, a copy of one's own under place."""
+    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
+        archive.extractall(place, filter="data")
+    return place / "data"
+
+
+@cache
+def truth() -> dict[str, Any]:
+    """What Kafka's tools and APIs said. Not to be changed: all tests share it."""
+    said: dict[str, Any] = json.loads(gzip.decompress((FIXTURES / "truth.json.gz").read_bytes()))
+    return said
+
+
+def dump() -> Iterator[dict[str, Any]]:
+    """Every record of `__consumer_offsets`; a batch without records is one line with `empty`."""
+    return _lines(GOLDEN / "dump.jsonl.gz")
+
+
+def metadata_dump() -> Iterator[dict[str, Any]]:
+    """The same of `__cluster_metadata`, `__transaction_state` and `__share_group_state`: see `log`."""
+    return _lines(FIXTURES / "metadata.jsonl.gz")
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
