@@ -1,0 +1,116 @@
+"""The report's page: what stands in it, that clients' text is no markup, and that it needs no network."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Final
+
+import pytest
+
+from tidemark_pipeline.report import ReportData, page
+from tidemark_pipeline.report.charts import columns
+from tidemark_pipeline.report.data import Count, Lagging, Losing, Removed, Rewound, Subject, Totals
+from tidemark_pipeline.report.html import DAY_MS, moment, seen, span
+
+NOW_MS: Final = 1_795_262_400_000  # 2026-11-21 12:00:00 UTC
+HOSTILE: Final = '<script>alert("x")</script>'
+DATA: Final = ReportData(
+    subject=Subject(
+        ("/disk1",), NOW_MS, "log", (604_800_000,), 4, 1234, NOW_MS - DAY_MS, None, ("A remark.",)
+    ),
+    totals=Totals(groups=3, offsets=40, due=1, next_day=2, never=5, removed=7, lag=None),
+    forecast=(Count(NOW_MS, "10080 (7 d)", 12),),
+    losing=(
+        Losing(HOSTILE, "Empty", 4, 3, NOW_MS + 5_400_000, False, "group_empty", f"Group {HOSTILE} goes."),
+    ),
+    removals=(Count(NOW_MS, "expired", 7),),
+    removals_bin_ms=DAY_MS,
+    removed=(Removed(NOW_MS, "gone", 7, "orders & <b>more</b>", "expired", "due since <then>"),),
+    lagging=(Lagging("slow\u202e", 99, 2, "orders-1", 60),),
+    activity=(Count(NOW_MS, "commits", 3), Count(NOW_MS, "rebalances", 1)),
+    activity_bin_ms=60_000,
+    rewinds=(Rewound(NOW_MS, "", "orders", 0, 100, 40),),
+)
+
+
+class Read(HTMLParser):
+    """Tags and text, as a browser would take them apart."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_what_clients_wrote_is_text_and_nothing_else() -> None:
+    read = Read(page(DATA))
+    assert not [tag for tag, _ in read.tags if tag == "script"]
+    assert HOSTILE in read.texts
+    assert "orders & <b>more</b>" in read.texts
+    assert "due since <then>" in read.texts
+
+
+def test_it_needs_no_network_and_runs_nothing() -> None:
+    text = page(DATA)
+    names = {name for _, attributes in Read(text).tags for name in attributes}
+    assert not names & {"src", "href", "xlink:href", "onclick", "onload"}
+    assert "://" not in text and "url(" not in text and "@import" not in text
+
+
+def test_characters_that_turn_text_around_are_seen() -> None:
+    assert "slow\\u202e" in Read(page(DATA)).texts
+    assert seen("a\0b\nc\ud800") == "a\\u0000b\\u000ac\\ud800"
+
+
+def test_every_section_is_there_with_its_numbers() -> None:
+    texts = Read(page(DATA)).texts
+    for expected in (
+        "1,234 records of 4 log partitions, the oldest of 2026-11-20 12:00:00 UTC.",
+        "in 1 h 30 min",
+    ):
+        assert any(expected in text for text in texts), expected
+    assert "A remark." in texts
+    assert "not known" in texts  # the lag
+
+
+def test_a_log_with_nothing_in_it_says_so() -> None:
+    empty = replace(
+        DATA, forecast=(), losing=(), removals=(), removed=(), lagging=(), activity=(), rewinds=()
+    )
+    said = " ".join(Read(page(empty)).texts)
+    assert "No offset expires as things stand." in said
+    assert "No tombstone of an offset is left in the log." in said
+
+
+def test_columns_are_as_high_as_their_counts() -> None:
+    drawn = columns([Count(0, "a", 50), Count(0, "b", 100), Count(2 * DAY_MS, "a", 100)], DAY_MS, ("a", "b"))
+    rects = [(float(each.get("x", "")), float(each.get("height", ""))) for each in drawn.iter("rect")]
+    assert rects[1][1] == pytest.approx(2 * rects[0][1], abs=0.02)
+    assert rects[0][0] == rects[1][0]  # stacked
+    assert rects[2][0] > rects[0][0]  # and a day without anything between them
+    assert [each.text for each in drawn.iter("title")] == [
+        "1970-01-01: 50 a",
+        "1970-01-01: 100 b",
+        "1970-01-03: 100 a",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"),
+    [(0, "0 s"), (59_000, "59 s"), (90_000, "1 min 30 s"), (604_800_000, "7 d"), (-3_700_000, "1 h 1 min")],
+)
+def test_a_span_is_told_in_its_two_largest_units(ms: int, said: str) -> None:
+    assert span(ms) == said
+
+
+def test_a_moment_beyond_all_dates_is_a_number() -> None:
+    assert moment(NOW_MS) == "2026-11-21 12:00:00"
+    assert moment(2**63 - 1) == "9223372036854775807 ms"
