@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.result import Marker, Record
 from tidemark.log.partition import PartitionLog, StoredBatch
-from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, records
+from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records
 from tidemark_protocol.loading import CoordinatorLogReader
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata
 from tidemark_protocol.wire import WireError
@@ -125,7 +125,7 @@ def _replay_marker(stored: StoredBatch, replay: OffsetsReplay) -> None:
     """Compaction takes the record of a marker of which nothing hangs any more, and may leave its batch."""
     header = stored.header
     for entry in records(stored.buf, stored.start, header):
-        kind = int.from_bytes((entry.key or b"")[2:4], "big")
+        kind = control_type(entry.key)
         if kind in (ControlType.ABORT, ControlType.COMMIT):
             producer = (header.producer_id, header.producer_epoch)
             replay.marker(producer, committed=kind == ControlType.COMMIT)
@@ -133,6 +133,8 @@ def _replay_marker(stored: StoredBatch, replay: OffsetsReplay) -> None:
 
 def _unreadable(stored: StoredBatch) -> int:
     """The offset of the first record that cannot be read: nobody counts them until one cannot."""
+    if stored.header.is_control:
+        return stored.base_offset  # there is one record in it
     try:
         for entry in records(stored.buf, stored.start, stored.header):
             if entry.key is not None:

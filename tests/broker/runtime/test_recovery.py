@@ -11,6 +11,7 @@ from tests.broker.log.builders import a_log
 from tidemark.log.partition import PartitionLog
 from tidemark.runtime.recovery import CannotLoad, Loaded, load_metadata, load_offsets
 from tidemark_protocol.batch import (
+    CONTROL,
     TRANSACTIONAL,
     ControlType,
     LogRecord,
@@ -119,6 +120,15 @@ def test_what_a_transaction_wrote_is_pending_until_its_marker() -> None:
         (KEY, first, 1_000), (KEY, second, 1_000, (7, 0)), ((7, 0), True), ((7, 0), False),
     ]  # fmt: skip
     assert found.records == 2
+
+
+def test_a_marker_that_does_not_say_what_it_is_decides_nothing() -> None:
+    """Kafka's ControlRecordType.parse refuses a key of less than four bytes, and the load ends there."""
+    log = a_log()
+    put(log, committed(1))
+    put(log, (b"\0\0", bytes(6)), attributes=TRANSACTIONAL | CONTROL, producer_id=7, producer_epoch=0)
+    with pytest.raises(CannotLoad, match="the record at offset 1 cannot be read: a control record without"):
+        loaded(log)
 
 
 def test_the_name_of_a_group_comes_with_the_records_of_its_that_are_not_read() -> None:
