@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.broker.whole import a_commit, running, start
-from tidemark.log.manager import parse_directory_name
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.log_files import parse_directory_name
 
 
 def played(story: Coroutine[Any, Any, None]) -> None:

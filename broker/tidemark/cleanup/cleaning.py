@@ -22,15 +22,7 @@ from typing import Any, Final
 
 from tidemark.log.errors import BadBatch
 from tidemark.log.scan import read_batches
-from tidemark.log.segment import (
-    CLEANED,
-    LOG,
-    RELATIVE_OFFSET_MAX,
-    SEGMENT_SUFFIXES,
-    Segment,
-    SegmentCache,
-    file_name,
-)
+from tidemark.log.segment import RELATIVE_OFFSET_MAX, Segment, SegmentCache
 from tidemark.log.storage import FileStorage, Storage
 from tidemark_protocol.batch import (
     APPEND_TIME,
@@ -44,6 +36,7 @@ from tidemark_protocol.batch import (
     headers,
     records,
 )
+from tidemark_protocol.log_files import CLEANED, LOG, SEGMENT_SUFFIXES, file_name
 
 # About what Kafka's cleaner remembers in its 128 MB; the rest waits for the next pass.
 KEYS_MAX: Final = 5_000_000

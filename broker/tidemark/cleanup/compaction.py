@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from tidemark.cleanup.cleaning import NO_OFFSET, CompactionFailed, Job, Outcome, compact
-from tidemark.log.checkpoints import encode_offsets
-from tidemark.log.manager import CLEANER_OFFSETS, LogManager
+from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.segment import CLEANED
 from tidemark.log.storage import Storage
 from tidemark.log.swap import begin_swap, end_swap, rename_swapped
+from tidemark_protocol.checkpoints import encode_offsets
+from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS
 
 
 @dataclass(slots=True)

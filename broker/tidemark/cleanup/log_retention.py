@@ -12,9 +12,10 @@ from typing import Final
 
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.segment import LOG, Segment
+from tidemark.log.segment import Segment
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
+from tidemark_protocol.log_files import LOG
 
 NO_TIMESTAMP: Final = -1
 

@@ -18,8 +18,9 @@ from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock, turn
-from tidemark.log.manager import LogManager, TopicPartition
+from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark_protocol.log_files import TopicPartition
 
 DELETED_PER_TURN: Final = 16  # a log is closed and renamed in 50 us
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms

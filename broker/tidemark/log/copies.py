@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN, LogManager, directory_name
-from tidemark.log.segment import CLEANED, DELETED, LOG
+from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN, LogManager
 from tidemark.log.storage import LOCK, Storage
+from tidemark_protocol.log_files import CLEANED, DELETED, LOG, directory_name
 
 FOLDER: Final = "tidemark.snapshots"
 UNFINISHED: Final = (".tmp", CLEANED, DELETED)

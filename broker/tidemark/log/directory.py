@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from tidemark.log.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
 from tidemark.log.storage import Storage
+from tidemark_protocol.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
 
 META: Final = "meta.properties"
 META_VERSION: Final = "1"

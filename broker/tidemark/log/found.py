@@ -9,21 +9,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tidemark.log.checkpoints import CheckpointCorrupt, decode_epochs, decode_partition_metadata
 from tidemark.log.directory import FORMAT, META, DirectoryRefused, read_origin, read_properties
-from tidemark.log.load import LEADER_EPOCHS
-from tidemark.log.manager import CLEAN_SHUTDOWN, NO_TOPIC_ID, TopicPartition, parse_directory_name
-from tidemark.log.partition import METADATA_FILE
-from tidemark.log.segment import INDEX, LOG, file_name, offset_of
+from tidemark.log.manager import CLEAN_SHUTDOWN
 from tidemark_protocol.batch import BatchError, BatchHeader, headers, records
+from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, decode_partition_metadata
+from tidemark_protocol.log_files import (
+    CHECKPOINT,
+    INDEX,
+    INDEX_ENTRY_BYTES,
+    LEADER_EPOCHS,
+    LOG,
+    NO_TOPIC_ID,
+    PARTITION_METADATA,
+    TopicPartition,
+    file_name,
+    offset_of,
+    parse_directory_name,
+)
 from tidemark_protocol.stored import decode_metadata
 from tidemark_protocol.wire import WireError
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
 # A broker stamps what it writes here by its own clock; what clients write may have any time.
 STAMPED_BY_BROKERS: Final = frozenset({METADATA[0], "__consumer_offsets", "__transaction_state"})
-CHECKPOINT: Final = ".checkpoint"  # a snapshot of the metadata log
-INDEX_ENTRY_BYTES: Final = 8
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,7 +60,7 @@ class Found:
     def topic_id(self) -> bytes:
         """Zeros where the directory does not say."""
         try:
-            return decode_partition_metadata((self.path / METADATA_FILE).read_bytes())
+            return decode_partition_metadata((self.path / PARTITION_METADATA).read_bytes())
         except (FileNotFoundError, CheckpointCorrupt):
             return NO_TOPIC_ID
 

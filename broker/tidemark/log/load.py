@@ -9,28 +9,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tidemark.log.checkpoints import CheckpointCorrupt, LeaderEpochs, decode_epochs, encode_epochs
 from tidemark.log.errors import BadBatch, CorruptLog, Recovered
+from tidemark.log.leader_epochs import LeaderEpochs
 from tidemark.log.producers import Producers, SnapshotCorrupt
 from tidemark.log.scan import read_batches, walk_headers
-from tidemark.log.segment import (
-    CLEANED,
-    DELETED,
-    LOG,
-    SEGMENT_SUFFIXES,
-    SNAPSHOT,
-    SWAP,
-    Segment,
-    SegmentCache,
-    file_name,
-    offset_of,
-)
+from tidemark.log.segment import Segment, SegmentCache
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
 from tidemark.log.swap import SWAP_LIST, finish_swap
 from tidemark_protocol.batch import BatchHeader, records
-
-LEADER_EPOCHS = "leader-epoch-checkpoint"
+from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, encode_epochs
+from tidemark_protocol.log_files import (
+    CLEANED,
+    DELETED,
+    LEADER_EPOCHS,
+    LOG,
+    SEGMENT_SUFFIXES,
+    SNAPSHOT,
+    SWAP,
+    file_name,
+    offset_of,
+)
 
 
 @dataclass(slots=True)

@@ -14,34 +14,39 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.clock import Clock
-from tidemark.log.checkpoints import (
+from tidemark.log.errors import CorruptLog, Recovered
+from tidemark.log.fetch_sessions import FetchSessions
+from tidemark.log.load import Place, Start
+from tidemark.log.partition import PartitionLog
+from tidemark.log.segment import SegmentCache
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import Storage
+from tidemark.log.traffic import TrafficByTopic
+from tidemark_protocol.checkpoints import (
     CheckpointCorrupt,
     Offsets,
     decode_offsets,
     decode_partition_metadata,
     encode_offsets,
 )
-from tidemark.log.errors import CorruptLog, Recovered
-from tidemark.log.fetch_sessions import FetchSessions
-from tidemark.log.load import Place, Start
-from tidemark.log.partition import METADATA_FILE, PartitionLog
-from tidemark.log.segment import LOG, SegmentCache
-from tidemark.log.settings import LogSettings, ManagerSettings
-from tidemark.log.storage import Storage
-from tidemark.log.traffic import TrafficByTopic
+from tidemark_protocol.log_files import (
+    CLEANER_OFFSETS,
+    DELETE_SUFFIX,
+    HIGH_WATERMARKS,
+    LOG,
+    LOG_STARTS,
+    NO_TOPIC_ID,
+    PARTITION_METADATA,
+    RECOVERY_POINTS,
+    TopicPartition,
+    directory_name,
+    parse_directory_name,
+)
 
-RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
-LOG_STARTS: Final = "log-start-offset-checkpoint"
-HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
-CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
-DELETE_SUFFIX: Final = "-delete"
 NAME_BYTES_MAX: Final = 255
 CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's writes
-NO_TOPIC_ID: Final = bytes(16)
-
-TopicPartition = tuple[str, int]
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,18 +63,6 @@ class NewLog:
 
     topic_id: bytes
     leader_epoch: int
-
-
-def directory_name(topic: str, partition: int) -> str:
-    return f"{topic}-{partition}"
-
-
-def parse_directory_name(name: str) -> TopicPartition | None:
-    """None for what is no partition's directory (a deleted one's neither)."""
-    topic, dash, partition = name.rpartition("-")
-    if not dash or not topic or not partition.isdigit():
-        return None
-    return topic, int(partition)
 
 
 class LogManager:
@@ -266,7 +259,7 @@ class LogManager:
 
     def _topic_id(self, name: str) -> bytes:
         try:
-            return decode_partition_metadata(self._storage.read(f"{name}/{METADATA_FILE}"))
+            return decode_partition_metadata(self._storage.read(f"{name}/{PARTITION_METADATA}"))
         except (FileNotFoundError, CheckpointCorrupt):
             return NO_TOPIC_ID
 

@@ -11,10 +11,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
-from typing import Final
 
-from tidemark.log.checkpoints import LeaderEpochs, encode_partition_metadata
 from tidemark.log.errors import BadBatch, CorruptLog, Recovered
+from tidemark.log.leader_epochs import LeaderEpochs
 from tidemark.log.load import (
     Loaded,
     Place,
@@ -26,24 +25,23 @@ from tidemark.log.load import (
 )
 from tidemark.log.producers import ProducerBatch, Producers
 from tidemark.log.scan import read_batches
-from tidemark.log.segment import (
-    DELETED,
-    LOG,
-    SEGMENT_SUFFIXES,
-    SNAPSHOT,
-    Segment,
-    TimestampOffset,
-    file_name,
-    offset_of,
-)
+from tidemark.log.segment import Segment, TimestampOffset
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader, read_header, set_offset_and_epoch
+from tidemark_protocol.checkpoints import encode_partition_metadata
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.log_files import (
+    DELETED,
+    LOG,
+    PARTITION_METADATA,
+    SEGMENT_SUFFIXES,
+    SNAPSHOT,
+    file_name,
+    offset_of,
+)
 
 Listener = Callable[[], None]
-
-METADATA_FILE: Final = "partition.metadata"
 
 
 @dataclass(slots=True)
@@ -276,7 +274,7 @@ class PartitionLog:
         self._unsynced_names = (place.directory, "")
 
     def write_topic_id(self) -> None:
-        path = f"{self.directory}/{METADATA_FILE}"
+        path = f"{self.directory}/{PARTITION_METADATA}"
         self._place.storage.write(path, encode_partition_metadata(self.topic_id), sync=False)
 
     def begin_epoch(self, epoch: int) -> None:

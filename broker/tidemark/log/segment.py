@@ -26,19 +26,10 @@ from tidemark.log.scan import read_batches, walk_headers
 from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
 from tidemark.log.storage import Buffer, Storage, StoredFile
 from tidemark_protocol.batch import BatchHeader, records
+from tidemark_protocol.log_files import ABORTED_INDEX, INDEX, LOG, TIME_INDEX, file_name
 
 RELATIVE_OFFSET_MAX: Final = 2**31 - 1
 NO_TIMESTAMP: Final = -1
-
-LOG: Final = ".log"
-INDEX: Final = ".index"
-TIME_INDEX: Final = ".timeindex"
-ABORTED_INDEX: Final = ".txnindex"
-SNAPSHOT: Final = ".snapshot"
-DELETED: Final = ".deleted"
-CLEANED: Final = ".cleaned"
-SWAP: Final = ".swap"
-SEGMENT_SUFFIXES: Final = (LOG, INDEX, TIME_INDEX, ABORTED_INDEX)
 
 
 @dataclass(slots=True)
@@ -48,19 +39,6 @@ class TimestampOffset:
     timestamp_ms: int
     offset: int
     leader_epoch: int
-
-
-def file_name(offset: int, suffix: str) -> str:
-    return f"{offset:020d}{suffix}"
-
-
-def offset_of(name: str, suffix: str) -> int | None:
-    """The other way round; None for a name that is no such file's."""
-    digits = name.removesuffix(suffix)
-    if digits == name or not (len(digits) == 20 and digits.isascii() and digits.isdecimal()):
-        return None
-    offset = int(digits)
-    return offset if offset < 1 << 63 else None
 
 
 class _NoFile:

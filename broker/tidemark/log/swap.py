@@ -14,8 +14,8 @@ from typing import Final
 
 from tidemark.log.errors import BadBatch, CorruptLog
 from tidemark.log.scan import walk_headers
-from tidemark.log.segment import CLEANED, LOG, SEGMENT_SUFFIXES, SWAP, file_name, offset_of
 from tidemark.log.storage import Storage
+from tidemark_protocol.log_files import CLEANED, LOG, SEGMENT_SUFFIXES, SWAP, file_name, offset_of
 
 SWAP_LIST: Final = "tidemark.swap"
 _VERSION: Final = "0"

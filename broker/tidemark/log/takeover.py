@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tidemark.log.checkpoints import CheckpointCorrupt, Offsets, decode_offsets, encode_offsets
 from tidemark.log.directory import (
     FORMAT,
     META,
@@ -24,29 +23,28 @@ from tidemark.log.directory import (
     encode_format,
     encode_meta,
 )
-from tidemark.log.found import CHECKPOINT, METADATA, Found, Origin, choose, newest_ms, partitions_of
-from tidemark.log.load import LEADER_EPOCHS
-from tidemark.log.manager import (
-    CLEAN_MARK,
-    CLEAN_SHUTDOWN,
+from tidemark.log.found import METADATA, Found, Origin, choose, newest_ms, partitions_of
+from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN
+from tidemark.log.storage import LOCK
+from tidemark.log.swap import SWAP_LIST
+from tidemark_protocol.checkpoints import CheckpointCorrupt, Offsets, decode_offsets, encode_offsets
+from tidemark_protocol.log_files import (
+    CHECKPOINT,
     CLEANER_OFFSETS,
-    LOG_STARTS,
-    RECOVERY_POINTS,
-    TopicPartition,
-    directory_name,
-)
-from tidemark.log.partition import METADATA_FILE
-from tidemark.log.segment import (
     INDEX,
+    LEADER_EPOCHS,
     LOG,
+    LOG_STARTS,
+    PARTITION_METADATA,
+    RECOVERY_POINTS,
     SEGMENT_SUFFIXES,
     SNAPSHOT,
     SWAP,
     TIME_INDEX,
+    TopicPartition,
+    directory_name,
     offset_of,
 )
-from tidemark.log.storage import LOCK
-from tidemark.log.swap import SWAP_LIST
 
 
 @dataclass(slots=True, frozen=True)
@@ -200,7 +198,7 @@ def _take_partition(found: Found, target: Path, *, sound_below: int) -> None:
 
 
 def _is_kept(name: str) -> bool:
-    if name in (LEADER_EPOCHS, METADATA_FILE, SWAP_LIST):
+    if name in (LEADER_EPOCHS, PARTITION_METADATA, SWAP_LIST):
         return True
     return name.removesuffix(SWAP).endswith((*SEGMENT_SUFFIXES, SNAPSHOT, CHECKPOINT))
 

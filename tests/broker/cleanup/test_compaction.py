@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.broker.log.builders import TOPIC_ID, a_batch, a_log, from_producer
 from tidemark.cleanup.cleaning import CompactionFailed, Job, compact
 from tidemark.cleanup.compaction import Compaction, dirtiest, plan, run_child
-from tidemark.log.checkpoints import decode_offsets
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -28,6 +27,7 @@ from tidemark_protocol.batch import (
     build_control_batch,
     records,
 )
+from tidemark_protocol.checkpoints import decode_offsets
 from tidemark_protocol.compression import Codec
 
 DAY_MS = 86_400_000

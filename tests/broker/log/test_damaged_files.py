@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tidemark.log.errors import CorruptLog
 from tidemark.log.manager import LogManager
-from tidemark.log.segment import LOG, SNAPSHOT, offset_of
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.log_files import LOG, SNAPSHOT, offset_of
 
 TOPIC_ID = bytes(range(16))
 

@@ -18,7 +18,6 @@ from tests import kafka_oracle
 from tests.broker.log.builders import TOPIC_ID, a_batch
 from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
-from tidemark.log.checkpoints import decode_epochs, decode_offsets, encode_epochs, uuid_text
 from tidemark.log.index import OffsetIndex, TimeIndex
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -26,6 +25,7 @@ from tidemark.log.producers import Producers
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import FileStorage
 from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, uuid_text
 from tidemark_protocol.compression import Codec
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
-from tidemark.log.checkpoints import decode_offsets
 from tidemark.log.directory import DirectoryRefused, open_directory
 from tidemark.log.errors import CorruptLog
-from tidemark.log.manager import LogManager, parse_directory_name
+from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
+from tidemark_protocol.checkpoints import decode_offsets
+from tidemark_protocol.log_files import parse_directory_name
 
 OTHER_ID = bytes(range(1, 17))
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.log.checkpoints import decode_epochs, decode_offsets, encode_epochs, encode_offsets
 from tidemark.log.directory import DirectoryRefused, read_properties
 from tidemark.log.found import Origin, read_origins
 from tidemark.log.takeover import take_over
+from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, encode_offsets
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 NEW_ID = bytes(range(16))

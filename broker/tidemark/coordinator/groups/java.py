@@ -1,6 +1,5 @@
-"""Java's hash of strings, and the orders in which its hash maps give back what they hold.
-
-The hash decides which partition holds a group. The orders decide ties of a vote, and are those of answers.
+"""The orders in which Java's hash maps give back what they hold: they decide ties of a vote, and are those of
+answers.
 """
 
 from __future__ import annotations
@@ -8,18 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Final, TypeVar
 
+from tidemark_protocol.java import java_hash
+
 K = TypeVar("K")
 
 SMALLEST_TABLE: Final = 16  # buckets; they double when more than three quarters are taken
-
-
-def java_hash(text: str) -> int:
-    """String.hashCode: over UTF-16 units, wrapping at 32 bits, signed."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    value = 0
-    for at in range(0, len(units), 2):
-        value = (31 * value + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF
-    return value - (1 << 32) if value & 0x80000000 else value
 
 
 OFFSETS_TOPIC_HASH: Final = java_hash("__consumer_offsets")

@@ -1,13 +1,12 @@
-"""What a classic group makes of its members' protocols: the vote, and the topics of a consumer group. Also
-which partition holds it.
-"""
+"""What a classic group makes of its members' protocols: the vote, and the topics of a consumer group."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tidemark.coordinator.groups.java import java_hash, map_order
+from tidemark.coordinator.groups.java import map_order
+from tidemark_protocol.java import java_hash
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
 from tidemark_protocol.wire import WireError
@@ -17,12 +16,6 @@ CONSUMER: Final = "consumer"
 Protocols = Sequence[JoinGroupRequestProtocol]
 
 _parse_subscription: Final = ConsumerProtocolSubscription.DECODERS[0]
-
-
-def partition_of_group(group_id: str, partitions: int) -> int:
-    """Which partition of `__consumer_offsets` holds a group (reference 5.1)."""
-    value = java_hash(group_id)
-    return 0 if value == -(1 << 31) else abs(value) % partitions
 
 
 def names(protocols: Protocols) -> set[str]:

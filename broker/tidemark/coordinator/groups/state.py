@@ -16,11 +16,11 @@ from tidemark.coordinator.groups.java import map_order, partition_hash
 from tidemark.coordinator.groups.model import Group, GroupLimits
 from tidemark.coordinator.groups.notes import SessionsStarted
 from tidemark.coordinator.groups.offsets import Offsets
-from tidemark.coordinator.groups.protocols import partition_of_group
 from tidemark.coordinator.groups.replay import NOTES, RECORDS, replay_pending
 from tidemark.coordinator.groups.settle import settle_group
 from tidemark.coordinator.result import NOTHING, Marker, Note, Now, Record, Result
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import partition_of_group
 
 
 class PartitionStatus(Enum):

@@ -1,27 +1,12 @@
-"""Java's hash and orders. The expectations are Java's own: `String.hashCode`, and what Kafka answered."""
+"""Java's orders. The expectations are what Kafka answered to DescribeGroups of groups in partitions 0 to 49,
+and to DeleteGroups.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tidemark.coordinator.groups.java import java_hash, map_order, partition_hash, set_order
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("", 0),
-        ("my-group", -1906497762),
-        ("test-group", 627841412),
-        ("polygenelubricants", -2147483648),
-        ("\U0001f600", 1772899),
-    ],
-)
-def test_the_hash_is_javas(text: str, value: int) -> None:
-    assert java_hash(text) == value
-
-
-# The rest is what Kafka answered to DescribeGroups of groups in partitions 0 to 49, and to DeleteGroups.
+from tidemark.coordinator.groups.java import map_order, partition_hash, set_order
 
 
 @pytest.mark.parametrize(

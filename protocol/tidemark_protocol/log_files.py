@@ -1,0 +1,55 @@
+"""The names of directories and files of a log directory, as Kafka gives them (reference 5.4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LOG: Final = ".log"
+INDEX: Final = ".index"
+TIME_INDEX: Final = ".timeindex"
+ABORTED_INDEX: Final = ".txnindex"
+SEGMENT_SUFFIXES: Final = (LOG, INDEX, TIME_INDEX, ABORTED_INDEX)
+SNAPSHOT: Final = ".snapshot"  # of a log's producers
+CHECKPOINT: Final = ".checkpoint"  # a snapshot of the metadata log
+DELETED: Final = ".deleted"
+CLEANED: Final = ".cleaned"
+SWAP: Final = ".swap"
+
+LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
+PARTITION_METADATA: Final = "partition.metadata"
+DELETE_SUFFIX: Final = "-delete"
+
+RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
+LOG_STARTS: Final = "log-start-offset-checkpoint"
+HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
+CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
+
+NO_TOPIC_ID: Final = bytes(16)
+INDEX_ENTRY_BYTES: Final = 8
+
+TopicPartition = tuple[str, int]
+
+
+def directory_name(topic: str, partition: int) -> str:
+    return f"{topic}-{partition}"
+
+
+def parse_directory_name(name: str) -> TopicPartition | None:
+    """None for what is no partition's directory (a deleted one's neither)."""
+    topic, dash, partition = name.rpartition("-")
+    if not dash or not topic or not partition.isdigit():
+        return None
+    return topic, int(partition)
+
+
+def file_name(offset: int, suffix: str) -> str:
+    return f"{offset:020d}{suffix}"
+
+
+def offset_of(name: str, suffix: str) -> int | None:
+    """The other way round; None for a name that is no such file's."""
+    digits = name.removesuffix(suffix)
+    if digits == name or not (len(digits) == 20 and digits.isascii() and digits.isdecimal()):
+        return None
+    offset = int(digits)
+    return offset if offset < 1 << 63 else None

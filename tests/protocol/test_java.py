@@ -1,0 +1,40 @@
+"""Java's hash of strings. The expectations are Java's own `String.hashCode`, and where Kafka put the groups
+(reference 5.1).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tidemark_protocol.java import java_hash, partition_of_group
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", 0),
+        ("my-group", -1906497762),
+        ("test-group", 627841412),
+        ("polygenelubricants", -2147483648),
+        ("\U0001f600", 1772899),
+    ],
+)
+def test_the_hash_is_javas(text: str, value: int) -> None:
+    assert java_hash(text) == value
+
+
+@pytest.mark.parametrize(
+    ("group", "partition"),
+    [
+        ("", 0),
+        ("g", 3),
+        ("my-group", 12),
+        ("test-group", 12),
+        ("connect-cluster", 13),
+        ("console-consumer-12345", 6),
+        ("polygenelubricants", 0),
+        ("groupé", 6),
+    ],
+)
+def test_a_group_lies_where_kafka_puts_it(group: str, partition: int) -> None:
+    assert partition_of_group(group, 50) == partition
