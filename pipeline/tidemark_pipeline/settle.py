@@ -1,0 +1,174 @@
+"""A directory that a streaming query wrote, made clean: its files are those that `_spark_metadata` names.
+
+A query that is killed leaves behind what its micro-batch had written so far, and writes those rows anew when
+it goes on. Spark reads only what the log of the sink, `_spark_metadata`, names; every other engine reads all
+files. Nothing is deleted: in place, the files that are not named go to `_orphans`, which engines pass over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from pyarrow import fs
+
+from tidemark_pipeline.model import PipelineError
+
+SINK_LOG: Final = "_spark_metadata"
+ORPHANS: Final = "_orphans"
+_VERSION: Final = "v1"
+_COMPACT: Final = ".compact"
+
+
+@dataclass(slots=True, frozen=True)
+class Settled:
+    """How many files count, and how many were found among them that are of no finished micro-batch."""
+
+    files: int
+    orphans: int
+
+
+@dataclass(slots=True, frozen=True)
+class _Directory:
+    """A path as its file system knows it."""
+
+    file_system: Any
+    path: str
+
+    def at(self, name: str) -> str:
+        return f"{self.path}/{name}"
+
+    def files(self) -> dict[str, int]:
+        """Bytes of each file by its name below here."""
+        selector = fs.FileSelector(self.path, allow_not_found=True, recursive=True)
+        found = self.file_system.get_file_info(selector)
+        return {file.path[len(self.path) + 1 :]: file.size for file in found if file.is_file}
+
+    def read(self, name: str) -> str:
+        with self.file_system.open_input_stream(self.at(name)) as stream:
+            return bytes(stream.read()).decode()
+
+    def move(self, name: str, to: str) -> None:
+        self.file_system.create_dir(self.at(to).rpartition("/")[0], recursive=True)
+        self.file_system.move(self.at(name), self.at(to))
+
+
+def settle(directory: str, out: str | None = None) -> Settled:
+    """In place, or copied to out, where only files of an earlier settle may be. May be repeated at any time,
+    also after it was killed. In place, no query may run meanwhile; if one did, another settle brings back
+    its files.
+
+    Raises PipelineError: no streaming query wrote the directory, or a file of it is missing.
+    """
+    place = _opened(directory)
+    present = place.files()
+    wanted = {
+        _found(uri, size, present, directory) for uri, size in _named(place, present, directory).items()
+    }
+    others = [name for name in present if _is_data(name) and name not in wanted]
+    if out is None:
+        _put_aside(place, present, others)
+        _bring_back(place, present, wanted)
+    else:
+        _copy(place, _opened(out), {name: present[name] for name in wanted}, out)
+    return Settled(len(wanted), len(others))
+
+
+def _opened(path: str) -> _Directory:
+    try:
+        file_system, inner = fs.FileSystem.from_uri(path if "://" in path else str(Path(path).absolute()))
+    except (OSError, ValueError) as failed:
+        raise PipelineError(f"{path}: {failed}") from None
+    return _Directory(file_system, inner.rstrip("/"))
+
+
+def _is_data(name: str) -> bool:
+    """As other engines see it: what begins with _ or . is not for readers."""
+    return not any(part.startswith(("_", ".")) for part in name.split("/"))
+
+
+def _named(place: _Directory, present: Mapping[str, int], directory: str) -> dict[str, int]:
+    """The URIs of the files of all finished micro-batches, with their bytes."""
+    named: dict[str, int] = {}
+    for name in _sink_log(present, directory):
+        version, *lines = place.read(f"{SINK_LOG}/{name}").splitlines()
+        if version != _VERSION:
+            raise PipelineError(f"{directory}/{SINK_LOG}/{name} is of version {version}, not {_VERSION}")
+        for entry in map(json.loads, lines):
+            if entry["action"] == "add":
+                named[entry["path"]] = entry["size"]
+            else:
+                named.pop(entry["path"], None)
+    return named
+
+
+def _sink_log(present: Mapping[str, int], directory: str) -> list[str]:
+    """The files of the sink's log that name everything: the last compact one, and what came after it."""
+    names = [name.removeprefix(f"{SINK_LOG}/") for name in present if name.startswith(f"{SINK_LOG}/")]
+    compact = {int(name.removesuffix(_COMPACT)) for name in names if name.removesuffix(_COMPACT).isdecimal()}
+    single = {int(name) for name in names if name.isdecimal()}
+    compact -= single
+    if not single and not compact:
+        raise PipelineError(f"{directory}: no streaming query wrote here (there is no {SINK_LOG} in it)")
+    first = max(compact, default=-1)
+    after = range(first + 1, max(single | {first}) + 1)
+    for missing in set(after) - single:
+        raise PipelineError(f"{directory}/{SINK_LOG}: the file of micro-batch {missing} is missing")
+    return [f"{first}{_COMPACT}"] * bool(compact) + [str(batch) for batch in after]
+
+
+def _found(uri: str, size: int, present: Mapping[str, int], directory: str) -> str:
+    """The name, below the directory, of the file that a sink's log calls by its whole URI. The directory may
+    have been moved since: names of files are unique, so the longest end of the path that is there is it.
+    """
+    for name in _endings(uri):
+        for here in (name, f"{ORPHANS}/{name}"):
+            if present.get(here) == size:
+                return name
+    raise PipelineError(f"{directory}: {uri} is not there with its {size} bytes, though {SINK_LOG} names it")
+
+
+def _endings(uri: str) -> Iterator[str]:
+    parts = PurePosixPath(unquote(urlsplit(uri).path)).parts
+    return ("/".join(parts[start:]) for start in range(1, len(parts)))
+
+
+def _put_aside(place: _Directory, present: Mapping[str, int], names: Iterable[str]) -> None:
+    for name in names:
+        for each in _with_checksum(name, present):
+            place.move(each, f"{ORPHANS}/{each}")
+
+
+def _bring_back(place: _Directory, present: Mapping[str, int], wanted: Iterable[str]) -> None:
+    """What an earlier settle put aside while its micro-batch still ran."""
+    for name in wanted:
+        if name not in present:
+            for each in _with_checksum(f"{ORPHANS}/{name}", present):
+                place.move(each, each.removeprefix(f"{ORPHANS}/"))
+
+
+def _with_checksum(name: str, present: Mapping[str, int]) -> list[str]:
+    """Hadoop keeps the checksum of a local file beside it, and refuses a file that it does not fit."""
+    folder, slash, last = name.rpartition("/")
+    beside = f"{folder}{slash}.{last}.crc"
+    return [name, beside] if beside in present else [name]
+
+
+def _copy(place: _Directory, out: _Directory, wanted: Mapping[str, int], path: str) -> None:
+    there = out.files()
+    for name in set(there) - set(wanted):
+        raise PipelineError(f"{path}: {name} is there already; settle needs an empty directory, or its own")
+    out.file_system.create_dir(out.path, recursive=True)
+    for name, size in wanted.items():
+        if there.get(name) != size:
+            out.file_system.create_dir(out.at(name).rpartition("/")[0], recursive=True)
+            fs.copy_files(
+                place.at(name),
+                out.at(name),
+                source_filesystem=place.file_system,
+                destination_filesystem=out.file_system,
+            )
