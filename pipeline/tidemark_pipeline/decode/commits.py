@@ -1,0 +1,228 @@
+"""Offset commits: keys of version 0 and 1 and their values, as the columns of schemas.OFFSETS.
+
+Values of all versions are read together, each field at the place where the row's version has it. A row in
+which something is out of the ordinary (a metadata of more than 126 bytes, an unknown tag, bytes that end
+early) is read by `tidemark_protocol.stored` instead, whose word counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidemark_pipeline import schemas
+from tidemark_pipeline.decode.cutting import Flags, Ints, Slices, null_where, texts
+from tidemark_pipeline.model import PipelineError
+from tidemark_protocol.kafka_json import uuid_text
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.stored import decode_coordinator
+from tidemark_protocol.wire import ZERO_UUID, WireError
+
+OFFSET_KEYS: Final = (0, OffsetCommitKey.API_KEY)
+_LEADER_EPOCH_FROM: Final = 3
+_EXPIRE_IN: Final = 1
+_FLEXIBLE: Final = OffsetCommitValue.FLEXIBLE_FROM
+_ONE_TOPIC_ID: Final = (1, 0, 16)  # of tags, its number, its size
+_NONE: Final = -1
+
+# What a row is called where it cannot be read, by row.
+Where = Callable[[int], str]
+
+
+@dataclass(slots=True)
+class _Names:
+    """Where a key's strings stand; odd: those that are not as they should be, all places their start."""
+
+    bounds: tuple[Ints, Ints, Ints, Ints]
+    partition: Ints
+    odd: Flags
+
+
+@dataclass(slots=True)
+class _Fields:
+    """Of a value. expire, leader epoch: -1 where the version has none; topic_id_at: 0 likewise."""
+
+    version: Ints
+    offset: Ints
+    leader_epoch: Ints
+    metadata: tuple[Ints, Ints]
+    commit: Ints
+    expire: Ints
+    topic_id_at: Ints
+    odd: Flags
+
+
+def offset_columns(keys: Slices, values: Slices, where: Where) -> dict[str, pa.Array]:
+    """The columns that follow from key and value: group to value_version.
+
+    PipelineError names the group and where(row), for the first row that cannot be read.
+    """
+    names = _names(keys)
+    fields = _fields(values, keys)
+    odd = np.flatnonzero(names.odd | fields.odd)
+    slow = [_read_slowly(keys, values, row, where) for row in odd.tolist()]
+    group, topic = (texts(piece) for piece in keys.cutter.pieces(*names.bounds))
+    metadata = texts(values.cutter.pieces(*fields.metadata)[0])
+    topic_id = _topic_ids(values, fields.topic_id_at)
+    columns: dict[str, Any] = {
+        "group": group,
+        "topic": topic,
+        "partition": names.partition,
+        "committed_offset": fields.offset,
+        "leader_epoch": fields.leader_epoch,
+        "metadata": metadata,
+        "commit_timestamp_ms": fields.commit,
+        "expire_timestamp_ms": fields.expire,
+        "topic_id": topic_id,
+    }
+    if slow:
+        columns = _patched(columns, odd, slow)
+    columns["value_version"] = fields.version
+    return {name: _typed(name, column, values.null) for name, column in columns.items()}
+
+
+def of_groups(keys: Slices, groups: frozenset[str]) -> Flags:
+    """Rows of these groups, and those whose key cannot be read."""
+    names = _names(keys)
+    group = texts(keys.cutter.pieces(names.bounds[0], names.bounds[1])[0])
+    wanted: Flags = pc.is_in(group, pa.array(sorted(groups), pa.string())).to_numpy(zero_copy_only=False)
+    return wanted | names.odd
+
+
+def _names(keys: Slices) -> _Names:
+    cut, ends = keys.cutter, keys.ends
+    group_at = keys.starts + 4
+    group_bytes = cut.int16(keys.starts + 2)
+    group_end = group_at + group_bytes
+    topic_at = group_end + 2
+    topic_bytes = cut.int16(np.maximum(group_end, 0))
+    topic_end = topic_at + topic_bytes
+    odd = (group_bytes < 0) | (topic_bytes < 0) | (topic_end + 4 > ends)
+    bounds = (group_at, group_end, topic_at, topic_end)
+    if odd.any():
+        bounds = tuple(np.where(odd, keys.starts, each) for each in bounds)  # type: ignore[assignment]
+    return _Names(bounds, cut.int32(np.maximum(topic_end, 0)), odd)
+
+
+def _fields(values: Slices, keys: Slices) -> _Fields:
+    cut, starts = values.cutter, values.starts
+    version = cut.int16(starts)
+    with_epoch = version >= _LEADER_EPOCH_FROM
+    flexible = version == _FLEXIBLE
+    metadata_at = starts + 10 + 4 * with_epoch
+    metadata_bytes = cut.int16(metadata_at)
+    if flexible.any():
+        metadata_bytes = np.where(flexible, cut.uint8(metadata_at).astype(np.int64) - 1, metadata_bytes)
+    metadata_start = metadata_at + 2 - flexible
+    metadata_end = metadata_start + metadata_bytes
+    behind = np.maximum(metadata_end + 8, 0)  # what has no place is odd and read elsewhere
+    expire, topic_id_at, size = _behind_commit_timestamp(values, version, behind)
+    odd = (version < 0) | (version > _FLEXIBLE) | (metadata_bytes < 0) | (flexible & (metadata_bytes > 126))
+    odd |= (size < 0) | (behind + size > values.ends)
+    odd |= (cut.int16(keys.starts) == 0) & (version != 0)
+    odd &= ~values.null
+    out = odd | values.null
+    if out.any():
+        metadata_start, metadata_end = (
+            np.where(out, starts, each) for each in (metadata_start, metadata_end)
+        )
+        topic_id_at[out] = 0
+    return _Fields(
+        version,
+        cut.int64(starts + 2),
+        np.where(with_epoch, cut.int32(starts + 10), _NONE),
+        (metadata_start, metadata_end),
+        cut.int64(np.maximum(metadata_end, 0)),
+        expire,
+        topic_id_at,
+        odd,
+    )
+
+
+def _behind_commit_timestamp(values: Slices, version: Ints, behind: Ints) -> tuple[Ints, Ints, Ints]:
+    """Expire timestamp, where a topic id stands (0: nowhere), and how many bytes both take; -1: odd tags."""
+    cut = values.cutter
+    expires = version == _EXPIRE_IN
+    expire = np.where(expires, cut.int64(behind), _NONE) if expires.any() else np.full_like(behind, _NONE)
+    size = 8 * expires
+    topic_id_at = np.zeros_like(behind)
+    flexible = np.flatnonzero(version == _FLEXIBLE)
+    if flexible.size:
+        tags = behind[flexible]
+        count, tag, tag_bytes = (cut.uint8(tags + place) for place in range(3))
+        with_id = (count == _ONE_TOPIC_ID[0]) & (tag == _ONE_TOPIC_ID[1]) & (tag_bytes == _ONE_TOPIC_ID[2])
+        topic_id_at[flexible] = np.where(with_id, tags + 3, 0)
+        size[flexible] = np.where(with_id, 19, np.where(count == 0, 1, -1))
+    return expire, topic_id_at, size
+
+
+def _topic_ids(values: Slices, at: Ints) -> pa.Array:
+    """Null where at is 0."""
+    rows = np.flatnonzero(at)
+    if rows.size == len(at):
+        return values.cutter.topic_ids(at)
+    place = np.zeros(len(at), np.int32)
+    place[rows] = np.arange(rows.size)
+    return values.cutter.topic_ids(at[rows]).take(pa.array(place, mask=at == 0))
+
+
+def _read_slowly(keys: Slices, values: Slices, row: int, where: Where) -> dict[str, Any]:
+    key, value = keys.bytes_at(row) or b"", values.bytes_at(row)
+    try:
+        name, commit = decode_coordinator(key, value)
+    except WireError as problem:
+        raise PipelineError(f"{where(row)}: {_called(key)} cannot be read: {problem}") from None
+    read = {"group": name.group, "topic": name.topic, "partition": name.partition}
+    if commit is None:
+        return read
+    return read | {
+        "committed_offset": commit.offset,
+        "leader_epoch": commit.leader_epoch,
+        "metadata": commit.metadata,
+        "commit_timestamp_ms": commit.commit_timestamp,
+        "expire_timestamp_ms": commit.expire_timestamp,
+        "topic_id": None if commit.topic_id == ZERO_UUID else uuid_text(commit.topic_id),
+    }
+
+
+def _called(key: bytes) -> str:
+    try:
+        name, _ = decode_coordinator(key, None)
+    except WireError:
+        return "an offset commit"
+    return f"the offset of group {name.group!r} for {name.topic}-{name.partition}"
+
+
+def _patched(columns: dict[str, Any], rows: Ints, read: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        name: _replaced(column, rows, [row.get(name) for row in read]) for name, column in columns.items()
+    }
+
+
+def _replaced(column: Any, rows: Ints, items: list[Any]) -> Any:
+    if isinstance(column, np.ndarray):
+        column[rows] = [0 if item is None else item for item in items]
+        return column
+    mask = np.zeros(len(column), np.bool_)
+    mask[rows] = True
+    return pc.replace_with_mask(column, pa.array(mask), pa.array(items, pa.string()))
+
+
+_ABSENT: Final = {"leader_epoch", "expire_timestamp_ms"}  # -1 says that there is none
+_OF_KEYS: Final = {"group", "topic", "partition"}
+
+
+def _typed(name: str, column: Any, tombstones: Flags) -> pa.Array:
+    """As the schema has it, null where a tombstone has no such field."""
+    kind = schemas.OFFSETS.field(name).type
+    null = None if name in _OF_KEYS else tombstones
+    if isinstance(column, np.ndarray):
+        if name in _ABSENT:
+            null = tombstones | (column == _NONE)
+        return pa.array(column.astype(kind.to_pandas_dtype(), copy=False), kind, mask=null)
+    return column if null is None else null_where(null, column)

@@ -1,0 +1,60 @@
+"""Offset commits of records that came another way: read over the wire, or by Spark's Kafka source."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tidemark_pipeline import schemas
+from tidemark_pipeline.decode.commits import OFFSET_KEYS, offset_columns
+from tidemark_pipeline.decode.cutting import PADDING, Cutter, Ints, Slices, record_batch
+from tidemark_pipeline.model import PipelineError
+
+# A client is not told who produced a record, nor whether in a transaction.
+_UNKNOWN: Final = {"producer_id": None, "producer_epoch": None, "transactional": False}
+
+
+def read_records(
+    keys: pa.Array, values: pa.Array, partitions: pa.Array, offsets: pa.Array, timestamps: pa.Array
+) -> pa.RecordBatch:
+    """Rows of schemas.OFFSETS, of those records whose key is that of an offset commit.
+
+    keys and values are binary, null allowed; partitions, offsets and timestamps (ms) are integers.
+    PipelineError names log partition and offset of what cannot be read.
+    """
+    key_slices, value_slices = _slices(keys), _slices(values)
+    rows = np.flatnonzero(np.isin(key_slices.versions(), OFFSET_KEYS))
+    of_log = {
+        "log_partition": _integers(partitions)[rows],
+        "log_offset": _integers(offsets)[rows],
+        "record_timestamp_ms": _integers(timestamps)[rows],
+    }
+
+    def where(row: int) -> str:
+        return f"log partition {of_log['log_partition'][row]}, offset {of_log['log_offset'][row]}"
+
+    columns: dict[str, Any] = {
+        **of_log,
+        **offset_columns(key_slices.take(rows), value_slices.take(rows), where),
+        **{name: np.full(len(rows), value) for name, value in _UNKNOWN.items()},
+    }
+    return record_batch(columns, schemas.OFFSETS)
+
+
+def _slices(binaries: pa.Array) -> Slices:
+    large = binaries.cast(pa.large_binary())
+    _, offsets, data = large.buffers()
+    bounds = np.frombuffer(offsets, np.int64)[large.offset : large.offset + len(large) + 1]
+    first, last = int(bounds[0]), int(bounds[-1])
+    copied = (b"" if data is None else memoryview(data)[first:last].tobytes()) + PADDING
+    null = large.is_null().to_numpy(zero_copy_only=False)
+    return Slices(Cutter(copied), bounds[:-1] - first, bounds[1:] - first, null)
+
+
+def _integers(column: pa.Array) -> Ints:
+    if column.null_count:
+        raise PipelineError("records without log partition, offset or timestamp cannot be read")
+    found: Ints = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return found

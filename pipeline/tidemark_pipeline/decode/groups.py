@@ -1,0 +1,178 @@
+"""Records about groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
+
+Share and streams groups (9 to 15, 17 to 23) are read for their group's name only, as the broker does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from tidemark_protocol.kafka_json import uuid_text
+from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment
+from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
+from tidemark_protocol.records.group_metadata import GroupMetadataKey
+from tidemark_protocol.stored import COORDINATOR, decode_coordinator
+from tidemark_protocol.wire import Struct, WireError
+
+Row = dict[str, Any]
+
+GROUP_KEYS: Final = range(2, 24)
+SHARE_KEYS: Final = range(9, 16)
+STREAMS_KEYS: Final = range(17, 24)
+CONSUMER: Final = "consumer"  # the protocol type whose subscriptions and assignments are known
+
+_CLASSIC: Final = GroupMetadataKey.API_KEY
+_RECORD_TYPES: Final[Mapping[int, str]] = {
+    **{version: stem for version, (_, stem) in COORDINATOR.items()},
+    9: "ShareGroupPartitionMetadata",
+    10: "ShareGroupMemberMetadata",
+    11: "ShareGroupMetadata",
+    12: "ShareGroupTargetAssignmentMetadata",
+    13: "ShareGroupTargetAssignmentMember",
+    14: "ShareGroupCurrentMemberAssignment",
+    15: "ShareGroupStatePartitionMetadata",
+    17: "StreamsGroupMetadata",
+    18: "StreamsGroupPartitionMetadata",
+    19: "StreamsGroupMemberMetadata",
+    20: "StreamsGroupTargetAssignmentMetadata",
+    21: "StreamsGroupTargetAssignmentMember",
+    22: "StreamsGroupCurrentMemberAssignment",
+    23: "StreamsGroupTopology",
+}
+
+
+def group_name(key: bytes) -> str:
+    """What every key of a group begins with. Raises WireError where it does not."""
+    name: str = GroupMetadataKey.DECODERS[0](key, 2, len(key))[0].group
+    return name
+
+
+def group_row(key: bytes, value: bytes | None) -> Row:
+    """What key and value say; a column that is not there is null. Raises WireError."""
+    version = int.from_bytes(key[:2], "big")
+    row: Row = {
+        "key_version": version,
+        "record_type": _RECORD_TYPES[version],
+        "group_type": _group_type(version),
+        "group": group_name(key),
+        "key": key,
+        "tombstone": value is None,
+    }
+    if version in COORDINATOR:
+        decoded_key, decoded_value = decode_coordinator(key, value)
+        row["member_id"] = getattr(decoded_key, "member_id", None)
+        row["regular_expression"] = getattr(decoded_key, "regular_expression", None)
+        if value is not None:
+            row |= _VALUES[version](decoded_value)
+    if value is not None and len(value) >= 2:
+        row["value_version"] = int.from_bytes(value[:2], "big", signed=True)
+    return row
+
+
+def _group_type(key_version: int) -> str:
+    if key_version == _CLASSIC:
+        return "classic"
+    if key_version in SHARE_KEYS:
+        return "share"
+    return "streams" if key_version in STREAMS_KEYS else CONSUMER
+
+
+def _classic_group(value: Any) -> Row:
+    members = [_classic_member(each, value.protocol_type) for each in value.members]
+    return {
+        "protocol_type": value.protocol_type,
+        "generation": value.generation,
+        "protocol": value.protocol,
+        "leader": value.leader,
+        "state_timestamp_ms": _unless_absent(value.current_state_timestamp),
+        "members": members,
+        "subscribed_topics": _of_all(members) if value.protocol_type == CONSUMER else None,
+    }
+
+
+def _unless_absent(number: int) -> int | None:
+    return None if number == -1 else number
+
+
+def _classic_member(member: Any, protocol_type: str) -> Row:
+    is_consumer = protocol_type == CONSUMER
+    return {
+        "member_id": member.member_id,
+        "group_instance_id": member.group_instance_id,
+        "client_id": member.client_id,
+        "client_host": member.client_host,
+        "rebalance_timeout_ms": member.rebalance_timeout,
+        "session_timeout_ms": member.session_timeout,
+        "subscribed_topics": _subscribed(member.subscription) if is_consumer else None,
+        "assignment": _assigned(member.assignment) if is_consumer else None,
+    }
+
+
+def _of_all(members: Sequence[Row]) -> list[str] | None:
+    """None as soon as one of them is not known."""
+    topics: set[str] = set()
+    for member in members:
+        if member["subscribed_topics"] is None:
+            return None
+        topics.update(member["subscribed_topics"])
+    return sorted(topics)
+
+
+def _subscribed(subscription: bytes) -> list[str] | None:
+    parsed = _parsed(ConsumerProtocolSubscription, subscription)
+    return None if parsed is None else parsed.topics
+
+
+def _assigned(assignment: bytes) -> list[Row] | None:
+    parsed = _parsed(ConsumerProtocolAssignment, assignment)
+    if parsed is None:
+        return None
+    return [{"topic": each.topic, "partitions": each.partitions} for each in parsed.assigned_partitions]
+
+
+def _parsed(kind: type[Struct], data: bytes) -> Any:
+    """Read as version 0, which all versions begin with; what follows is ignored. None: it cannot be read."""
+    if len(data) < 2:
+        return None
+    try:
+        return kind.DECODERS[0](data, 2, len(data))[0]  # type: ignore[attr-defined]
+    except WireError:
+        return None
+
+
+def _member(value: Any) -> Row:
+    return {
+        "instance_id": value.instance_id,
+        "client_id": value.client_id,
+        "client_host": value.client_host,
+        "subscribed_topics": value.subscribed_topic_names,
+        "subscribed_regex": value.subscribed_topic_regex or None,
+        "classic_member": value.classic_member_metadata is not None,
+    }
+
+
+def _current_assignment(value: Any) -> Row:
+    return {
+        "epoch": value.member_epoch,
+        "state": value.state,
+        "assignment": _by_id(value.assigned_partitions),
+        "pending_revocation": _by_id(value.partitions_pending_revocation),
+    }
+
+
+def _by_id(assigned: Sequence[Any]) -> list[Row]:
+    return [{"topic": uuid_text(each.topic_id), "partitions": each.partitions} for each in assigned]
+
+
+# Key version -> the columns of its value.
+_VALUES: Final[Mapping[int, Callable[[Any], Row]]] = {
+    2: _classic_group,
+    3: lambda value: {"epoch": value.epoch},
+    4: lambda value: {},
+    5: _member,
+    6: lambda value: {"epoch": value.assignment_epoch},
+    7: lambda value: {"assignment": _by_id(value.topic_partitions)},
+    8: _current_assignment,
+    16: lambda value: {"subscribed_topics": value.topics},
+}

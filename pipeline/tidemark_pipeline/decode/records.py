@@ -1,0 +1,143 @@
+"""The records of a chunk: where their keys and values stand, their offsets and times, as columns.
+
+Only where a record begins has to be found one by one, since each says where the next begins. All else is read
+of all records at once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tidemark_pipeline.decode.batches import Chunk, UnreadableBatch
+from tidemark_pipeline.decode.cutting import Cutter, Flags, Ints, Slices, TooLong, signed
+from tidemark_protocol.batch import APPEND_TIME, BatchError, skip_headers, varint
+
+VARINT_BYTES_MAX: Final = 5
+VARLONG_BYTES_MAX: Final = 10
+NULL: Final = 1  # a length of -1, zigzag
+
+
+@dataclass(slots=True)
+class Records:
+    """One element for each record. batch: its place among the chunk's batches."""
+
+    chunk: Chunk
+    batch: Ints
+    offsets: Ints
+    timestamps: Ints
+    keys: Slices
+    values: Slices
+
+    def take(self, rows: Ints) -> Records:
+        return Records(
+            self.chunk,
+            self.batch[rows],
+            self.offsets[rows],
+            self.timestamps[rows],
+            self.keys.take(rows),
+            self.values.take(rows),
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def of_batches(self, field: str) -> npt.NDArray[Any]:
+        """A field of their batches' headers, for each record."""
+        fields: npt.NDArray[Any] = self.chunk.headers[field]
+        return fields.astype(fields.dtype.newbyteorder("="))[self.batch]
+
+    def position(self, row: int) -> int:
+        """The byte of the file at which the record's batch begins."""
+        return self.chunk.positions[int(self.batch[row])]
+
+
+def records_of(chunk: Chunk) -> Records:
+    """All of them. Raises UnreadableBatch, for the first batch whose records are none."""
+    batch = np.repeat(np.arange(len(chunk.counts)), chunk.counts)
+    cutter = Cutter(chunk.data)
+    try:
+        return _read(chunk, cutter, batch, _record_starts(chunk))
+    except TooLong as problem:
+        at = chunk.positions[int(batch[problem.row])]
+        raise UnreadableBatch(at, "a varint is too long") from None
+
+
+def _record_starts(chunk: Chunk) -> Ints:
+    found = array("q")
+    found_one = found.append
+    data = chunk.data
+    for index, (at, end, count) in enumerate(zip(chunk.starts, chunk.ends, chunk.counts, strict=True)):
+        try:
+            for _ in range(count):
+                found_one(at)
+                n = data[at]
+                if n < 128:
+                    at += 1 + (n >> 1)
+                elif (high := data[at + 1]) < 128:
+                    at += 2 + ((n & 127 | high << 7) >> 1)
+                else:
+                    n, at = varint(data, at)
+                    at += n >> 1
+        except (IndexError, BatchError):
+            raise UnreadableBatch(chunk.positions[index], "the records end early") from None
+        if at != end:
+            reason = "the records end early" if at > end else f"{end - at} bytes follow the last record"
+            raise UnreadableBatch(chunk.positions[index], reason)
+    return np.frombuffer(found, np.int64)
+
+
+def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
+    length, at = cutter.varints(starts, VARINT_BYTES_MAX)
+    ends = at + (length >> 1)
+    timestamp_delta, at = cutter.varints(at + 1, VARLONG_BYTES_MAX)  # behind the attributes, all undefined
+    offset_delta, at = cutter.varints(at, VARINT_BYTES_MAX)
+    key_size, key_starts = cutter.varints(at, VARINT_BYTES_MAX)
+    key_ends = key_starts + (key_size >> 1)
+    value_size, value_starts = cutter.varints(key_ends, VARINT_BYTES_MAX)
+    value_ends = value_starts + (value_size >> 1)
+    header_count = cutter.uint8(value_ends)
+    odd = (length | key_size & (key_size != NULL) | value_size & (value_size != NULL)) & 1 != 0
+    odd |= np.where(header_count == 0, value_ends + 1 != ends, value_ends >= ends)
+    _no_odd(chunk, batch, odd)
+    _check_headers(chunk, batch, value_ends, ends, np.flatnonzero(header_count))
+    keys = Slices(cutter, key_starts, key_ends, key_size == NULL)
+    values = Slices(cutter, value_starts, value_ends, value_size == NULL)
+    offsets = _of(chunk, "base_offset", batch) + signed(offset_delta)
+    return Records(chunk, batch, offsets, _timestamps(chunk, batch, timestamp_delta), keys, values)
+
+
+def _of(chunk: Chunk, field: str, batch: Ints) -> Ints:
+    return chunk.headers[field].astype(np.int64)[batch]
+
+
+def _timestamps(chunk: Chunk, batch: Ints, delta: Ints) -> Ints:
+    """Sums wrap as Java's do. With append time the batch's newest is that of each record."""
+    created = _of(chunk, "base_timestamp", batch) + signed(delta)
+    appended = chunk.headers["attributes"] & APPEND_TIME != 0
+    if not appended.any():
+        return created
+    return np.where(appended[batch], _of(chunk, "max_timestamp", batch), created)
+
+
+def _no_odd(chunk: Chunk, batch: Ints, odd: Flags | Sequence[bool]) -> None:
+    rows = np.flatnonzero(odd)
+    if rows.size:
+        position = chunk.positions[int(batch[rows[0]])]
+        raise UnreadableBatch(position, "a record's length and its content differ")
+
+
+def _check_headers(chunk: Chunk, batch: Ints, starts: Ints, ends: Ints, rows: Ints) -> None:
+    """Headers are passed over one record at a time: no coordinator writes any."""
+    for row in rows.tolist():
+        try:
+            wrong = skip_headers(chunk.data, int(starts[row]), int(ends[row])) != ends[row]
+        except (BatchError, IndexError):
+            wrong = True
+        if wrong:
+            raise UnreadableBatch(chunk.positions[int(batch[row])], "a record's headers cannot be read")

@@ -1,0 +1,199 @@
+"""A segment, or a part of its offsets, as record batches of one of the source's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tidemark_pipeline import schemas
+from tidemark_pipeline.decode.batches import CHUNK_ROWS_MAX, UnreadableBatch, Walk
+from tidemark_pipeline.decode.choice import in_offsets, in_time, in_transactions
+from tidemark_pipeline.decode.commits import OFFSET_KEYS, of_groups, offset_columns
+from tidemark_pipeline.decode.counting import counted
+from tidemark_pipeline.decode.cutting import Flags, Ints, record_batch
+from tidemark_pipeline.decode.groups import GROUP_KEYS, group_name, group_row
+from tidemark_pipeline.decode.latest import latest, latest_rows
+from tidemark_pipeline.decode.records import Records, records_of
+from tidemark_pipeline.model import PipelineError, ScanOptions, Task
+from tidemark_protocol.batch import (
+    CONTROL,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    TRANSACTIONAL,
+    Buffer,
+    ControlType,
+)
+from tidemark_protocol.wire import WireError
+
+_CONTROL_TYPES: Final = {
+    number: name.lower() for name, number in vars(ControlType).items() if isinstance(number, int)
+}
+_VERSION_BYTES: Final = 2
+
+
+def read_segment(data: Buffer, task: Task, options: ScanOptions) -> Iterator[pa.RecordBatch]:
+    """Record batches of schemas.TABLES[options.table], at most `batches.CHUNK_ROWS_MAX` rows each.
+
+    data is the whole file. Rows come in the order of the log. PipelineError names file, byte and reason.
+    """
+    walk = Walk(memoryview(data), task, options)
+    found = _all_records(walk, task)
+    if options.table == "segments":
+        yield counted(found, walk, task)
+        return
+    read = _TABLES[options.table]
+    rows = (read(records, task, options) for records in found)
+    for batch in latest(rows, options.table) if options.latest_only else rows:
+        for start in range(0, batch.num_rows, CHUNK_ROWS_MAX):
+            yield batch.slice(start, CHUNK_ROWS_MAX)
+
+
+def _all_records(walk: Walk, task: Task) -> Iterator[Records]:
+    """What cannot be read is held against its CRC first, where that was not done before."""
+    try:
+        for chunk in walk.chunks():
+            yield records_of(chunk)
+    except UnreadableBatch as problem:
+        if walk.verify_crc:
+            raise PipelineError(f"{task.segment.path}: {problem}") from None
+        walk.go_back_and_verify()
+        yield from _all_records(walk, task)
+
+
+def _wanted(records: Records, task: Task, options: ScanOptions) -> Flags:
+    wanted = in_offsets(records, task)
+    wanted &= in_transactions(records, task, options.transactions)
+    return wanted & in_time(records, options)
+
+
+def _control(records: Records) -> Flags:
+    control: Flags = (records.chunk.headers["attributes"] & CONTROL != 0)[records.batch]
+    return control
+
+
+def _has_version(records: Records) -> Flags:
+    return records.keys.ends - records.keys.starts >= _VERSION_BYTES
+
+
+def _data_records(records: Records, task: Task, options: ScanOptions) -> Records:
+    """Wanted records of clients, all of which have a key."""
+    chosen = records.take(np.flatnonzero(_wanted(records, task, options) & ~_control(records)))
+    short = np.flatnonzero(~_has_version(chosen))
+    if short.size:
+        raise PipelineError(f"{_place(chosen, task, int(short[0]))}: a record whose key has no version")
+    return chosen
+
+
+def _place(records: Records, task: Task, row: int) -> str:
+    return f"{task.segment.path}: byte {records.position(row)}: offset {records.offsets[row]}"
+
+
+def _offsets(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
+    chosen = _data_records(records, task, options)
+    versions = chosen.keys.versions()
+    chosen = chosen.take(np.flatnonzero((versions >= OFFSET_KEYS[0]) & (versions <= OFFSET_KEYS[-1])))
+    if options.groups:
+        chosen = chosen.take(np.flatnonzero(of_groups(chosen.keys, options.groups)))
+    if options.latest_only:
+        chosen = chosen.take(latest_rows(chosen.keys))
+    columns = {
+        **_of_log(chosen, task),
+        **offset_columns(chosen.keys, chosen.values, lambda row: _place(chosen, task, row)),
+        **_of_producer(chosen),
+    }
+    return record_batch(columns, schemas.OFFSETS)
+
+
+def _of_log(records: Records, task: Task) -> dict[str, Any]:
+    return {
+        "log_partition": np.full(len(records), task.segment.log_partition, np.int32),
+        "log_offset": records.offsets,
+        "record_timestamp_ms": records.timestamps,
+    }
+
+
+def _of_batch(records: Records) -> dict[str, Any]:
+    base = records.of_batches("base_offset")
+    return {"batch_base_offset": base, "batch_last_offset": base + records.of_batches("last_offset_delta")}
+
+
+def _of_producer(records: Records) -> dict[str, Any]:
+    producer, epoch = records.of_batches("producer_id"), records.of_batches("producer_epoch")
+    return {
+        "producer_id": pa.array(producer, mask=producer == NO_PRODUCER_ID),
+        "producer_epoch": pa.array(epoch, mask=epoch == NO_PRODUCER_EPOCH),
+        "transactional": records.of_batches("attributes") & TRANSACTIONAL != 0,
+    }
+
+
+def _groups(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
+    chosen = _data_records(records, task, options)
+    versions = chosen.keys.versions()
+    chosen = chosen.take(np.flatnonzero((versions >= GROUP_KEYS.start) & (versions < GROUP_KEYS.stop)))
+    if options.latest_only:
+        chosen = chosen.take(latest_rows(chosen.keys))
+    found = ((row, _group_row(chosen, task, row)) for row in range(len(chosen)))
+    kept = [(row, told) for row, told in found if not options.groups or told["group"] in options.groups]
+    chosen = chosen.take(np.array([row for row, _ in kept], np.int64))
+    columns = {**_of_log(chosen, task), **_of_batch(chosen)}
+    for field in schemas.GROUPS:
+        if field.name not in columns:
+            columns[field.name] = pa.array([told.get(field.name) for _, told in kept], field.type)
+    return record_batch(columns, schemas.GROUPS)
+
+
+def _group_row(records: Records, task: Task, row: int) -> dict[str, Any]:
+    key = records.keys.bytes_at(row) or b""
+    try:
+        return group_row(key, records.values.bytes_at(row))
+    except WireError as problem:
+        raise PipelineError(
+            f"{_place(records, task, row)}: {_called(key)} cannot be read: {problem}"
+        ) from None
+
+
+def _called(key: bytes) -> str:
+    try:
+        return f"a record of group {group_name(key)!r}"
+    except WireError:
+        return "a group's record"
+
+
+def _raw(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
+    chosen = records.take(np.flatnonzero(_wanted(records, task, options)))
+    control = _control(chosen)
+    if options.latest_only:
+        chosen = chosen.take(latest_rows(chosen.keys, all_of=control | chosen.keys.null))
+        control = _control(chosen)
+    columns = {
+        **_of_log(chosen, task),
+        **_of_batch(chosen),
+        "key_version": pa.array(
+            chosen.keys.versions().astype(np.int16), mask=control | ~_has_version(chosen)
+        ),
+        "key": chosen.keys.binaries(),
+        "value": chosen.values.binaries(),
+        **_of_producer(chosen),
+        "control_type": _control_types(chosen, np.flatnonzero(control)),
+    }
+    return record_batch(columns, schemas.RAW)
+
+
+def _control_types(records: Records, rows: Ints) -> pa.Array:
+    """The second int16 of a control record's key; null for the other records."""
+    found: list[str | None] = [None] * len(records)
+    for row in rows.tolist():
+        key = records.keys.bytes_at(row) or b""
+        number = int.from_bytes(key[2:4], "big", signed=True) if len(key) >= 4 else -1
+        found[row] = _CONTROL_TYPES.get(number, "unknown")
+    return pa.array(found, pa.string())
+
+
+_TABLES: Final[dict[str, Callable[[Records, Task, ScanOptions], pa.RecordBatch]]] = {
+    "offsets": _offsets,
+    "groups": _groups,
+    "raw": _raw,
+}
