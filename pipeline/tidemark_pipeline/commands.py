@@ -1,0 +1,105 @@
+"""The tables by the names of their commands: what each is made of, and in which order a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tidemark_pipeline.reading import Reading
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+BY_OFFSET: Final = ("topic", "partition")
+BY_LOG: Final = ("log_partition", "log_offset")
+
+
+@dataclass(slots=True, frozen=True)
+class Command:
+    """table: what --out gets. order: columns by which it is sorted, a minus in front for the largest first.
+    as_it_comes: --out keeps the order of the scan, which is that of the log, for what is as long as the log.
+    """
+
+    table: Callable[[Reading], DataFrame]
+    order: Sequence[str]
+    as_it_comes: bool = False
+
+
+def _history(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.history import offset_history
+
+    return offset_history(reading.offsets(transactions=reading.options.transactions))
+
+
+def _groups(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.history import group_history
+
+    return group_history(reading.groups())
+
+
+def _current(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.current import current_offsets
+
+    return current_offsets(reading.offsets(latest_only=True))
+
+
+def _timeline(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.timeline import group_timeline
+
+    return group_timeline(reading.groups())
+
+
+def _forecast(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.forecast import expiry_forecast
+    from tidemark_pipeline.tables.groups import current_groups
+
+    return expiry_forecast(
+        _current(reading),
+        current_groups(reading.groups()),
+        reading.offsets(transactions="open"),
+        retention_ms=reading.options.retention_ms,
+        as_of_ms=reading.as_of_ms,
+    )
+
+
+def _lag(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.lag import lag
+
+    return lag(_current(reading), log_ends_frame(reading))
+
+
+def _rates(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.rates import commit_rates
+
+    return commit_rates(reading.offsets())
+
+
+def _rewinds(reading: Reading) -> DataFrame:
+    from tidemark_pipeline.tables.rewinds import rewinds
+
+    return rewinds(reading.offsets())
+
+
+def log_ends_frame(reading: Reading) -> DataFrame:
+    """Start and end of every partition of user topics in the directories."""
+    from tidemark_pipeline.log_ends import log_ends
+
+    rows = [
+        (end.topic, end.partition, end.log_start_offset, end.log_end_offset)
+        for end in log_ends(reading.options.log_dirs)
+    ]
+    columns = "topic string, partition int, log_start_offset bigint, log_end_offset bigint"
+    return reading.spark.createDataFrame(rows, columns)
+
+
+COMMANDS: Final = {
+    "history": Command(_history, BY_LOG, as_it_comes=True),
+    "groups": Command(_groups, BY_LOG, as_it_comes=True),
+    "current": Command(_current, ("group", *BY_OFFSET)),
+    "timeline": Command(_timeline, ("group", *BY_LOG)),
+    "forecast": Command(_forecast, ("group", *BY_OFFSET)),
+    "lag": Command(_lag, ("group", *BY_OFFSET)),
+    "rates": Command(_rates, ("group", "minute_ms")),
+    "rewinds": Command(_rewinds, BY_LOG),
+}

@@ -1,0 +1,36 @@
+"""What went wrong, in one sentence. Spark wraps a worker's error into a trace of its own and the JVM's."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# Our own, at the end of a trace that Spark quotes.
+OURS: Final = re.compile(r"^(?:[\w.]+\.)?(?:PipelineError|SegmentGone): (.+)$", re.MULTILINE)
+# The last line of a Python trace, and Java's `Caused by`.
+RAISED: Final = re.compile(r"^(?:[\w.]+\.)?\w+(?:Error|Exception): .+$", re.MULTILINE)
+CAUSED: Final = re.compile(r"^\s*Caused by: (?:[\w$]+\.)*([\w$]+(?:Error|Exception).*)$", re.MULTILINE)
+
+
+def of_spark(error: BaseException) -> bool:
+    """Whether Spark has raised it. Without importing Spark, which is not there in every failure."""
+    return type(error).__module__.partition(".")[0] in {"pyspark", "py4j", "grpc"}
+
+
+def sentence(error: BaseException) -> str:
+    """The reason, as one line: ours if it is ours, else the innermost that Spark or Java tell of."""
+    said = str(error)
+    ours = OURS.findall(said)
+    if ours:
+        return str(ours[-1]).strip()
+    inner = RAISED.findall(said) if "Traceback (most recent call last)" in said else CAUSED.findall(said)
+    return f"Spark failed: {(inner or _lines(said))[-1 if inner else 0].strip()}"
+
+
+def _lines(said: str) -> list[str]:
+    lines = [line for line in said.splitlines() if line.strip() and not _only_frames(line)]
+    return lines or ["it did not say why"]
+
+
+def _only_frames(line: str) -> bool:
+    return line.startswith(("\tat ", "An error occurred while calling"))

@@ -1,0 +1,110 @@
+"""`history --follow`: what is appended to the log goes on into files, exactly once for whoever reads them with
+Spark. Killed or stopped, it goes on where it was, by the checkpoint in the directory.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark_pipeline import outdir, output, reading
+from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.options import Options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+LOOK_S: Final = 1.0
+TOLD_EVERY_S: Final = 10.0
+
+
+def follow(spark: SparkSession, options: Options) -> None:
+    """Until Ctrl-C, or with --once up to what is there now. PipelineError: out is not ours."""
+    assert options.out is not None
+    output.check(spark, options.out, follow=True)
+    rows = appended(spark, options)
+    where = _begun(options)
+    query = _query(output.as_csv(rows) if options.format == "csv" else rows, where, options)
+    watch = _Watch(query)
+    try:
+        while not query.awaitTermination(LOOK_S):
+            watch.look()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        query.stop()
+        watch.end()
+
+
+def appended(spark: SparkSession, options: Options) -> DataFrame:
+    """offset_history as a stream."""
+    from tidemark_pipeline import register
+    from tidemark_pipeline.tables.history import offset_history
+
+    register(spark)
+    stream: Any = spark.readStream.format("tidemark").option("transactions", options.transactions)
+    exact = None if options.group is None else reading.plain_name(options.group)
+    if exact is not None:
+        from tidemark_pipeline.source_options import option_text
+
+        stream = stream.option("group", option_text("group", exact))
+    rows = reading.of_groups(_loaded(stream, options), options.group)
+    return offset_history(rows)
+
+
+def _loaded(stream: Any, options: Options) -> DataFrame:
+    """A stream takes one path, and several only as the source's own option."""
+    import json
+
+    if len(options.log_dirs) == 1:
+        return stream.load(options.log_dirs[0])
+    return stream.option("paths", json.dumps(list(options.log_dirs))).load()
+
+
+def _begun(options: Options) -> str:
+    """The directory, marked as ours."""
+    assert options.out is not None
+    local = output.local_path(options.out)
+    if local is None:
+        return options.out
+    facts = {"command": "history", "follow": True, "log_dirs": list(options.log_dirs)}
+    try:
+        local.mkdir(parents=True, exist_ok=True)
+        outdir.mark(local, {**facts, "transactions": options.transactions, "group": options.group})
+    except OSError as error:
+        raise PipelineError(f"{options.out} cannot be written: {error.strerror}") from error
+    return f"file://{local.absolute()}"
+
+
+def _query(rows: DataFrame, where: str, options: Options) -> Any:
+    writer: Any = rows.writeStream.format(options.format).options(**output.OPTIONS[options.format])
+    writer = writer.option("checkpointLocation", f"{where}/{outdir.CHECKPOINT}")
+    if options.once:
+        writer = writer.trigger(availableNow=True)
+    return writer.start(where)
+
+
+class _Watch:
+    """Counts what a query has written, and says so now and then."""
+
+    def __init__(self, query: Any) -> None:
+        self._query = query
+        self._rows: dict[int, int] = {}
+        self._told = self._started = time.perf_counter()
+
+    def look(self) -> None:
+        for progress in self._query.recentProgress:
+            self._rows[progress["batchId"]] = progress["numInputRows"]
+        if time.perf_counter() - self._told >= TOLD_EVERY_S:
+            self._tell("so far")
+
+    def end(self) -> None:
+        self.look()
+        self._tell("in all")
+
+    def _tell(self, when: str) -> None:
+        self._told = time.perf_counter()
+        seconds = self._told - self._started
+        sys.stderr.write(f"{sum(self._rows.values())} rows {when}, {seconds:.0f} s\n")
+        sys.stderr.flush()

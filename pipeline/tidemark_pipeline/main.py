@@ -1,0 +1,130 @@
+"""The command `tidemark-pipeline`: reads log directories, makes one table of them, shows it or writes it.
+
+Here is the edge: failures become one sentence and an exit code.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from tidemark_pipeline import failures
+from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.options import Options, parse
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from tidemark_pipeline.commands import Command
+    from tidemark_pipeline.reading import Reading
+
+PROGRAM: Final = "tidemark-pipeline"
+FAILED: Final = 1
+INTERRUPTED: Final = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
+    try:
+        options = parse(sys.argv[1:] if arguments is None else arguments)
+    except SystemExit as said:
+        return int(said.code or 0)
+    try:
+        _run(options)
+        sys.stdout.flush()
+    except PipelineError as error:
+        return _failed(str(error))
+    except BrokenPipeError:  # whoever reads what is shown may stop reading
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if options.traceback or not failures.of_spark(error):
+            raise
+        return _failed(failures.sentence(error))
+    return 0
+
+
+def _failed(sentence: str) -> int:
+    _say([f"{PROGRAM}: {sentence}"])
+    return FAILED
+
+
+def _say(lines: Iterable[str]) -> None:
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    sys.stderr.flush()
+
+
+def _run(options: Options) -> None:
+    if options.settle:
+        _settle(options)
+        return
+    from tidemark_pipeline.session import session
+
+    with session(options.master, f"{PROGRAM} {options.command}", options.spark) as spark:
+        if options.follow:
+            from tidemark_pipeline.follow import follow
+
+            follow(spark, options)
+        else:
+            _once(spark, options)
+
+
+def _settle(options: Options) -> None:
+    from tidemark_pipeline.settle import settle
+
+    assert options.out is not None
+    done = settle(options.out)
+    _say([f"{options.out}: {done.files} files count, {done.orphans} of unfinished micro-batches put aside"])
+
+
+def _once(spark: SparkSession, options: Options) -> None:
+    """One table of what is there now."""
+    from tidemark_pipeline import output, progress, reading, summary
+
+    started = time.perf_counter()
+    now_ms = reading.now_ms()
+    if options.out is not None:
+        output.check(spark, options.out)
+    read = reading.begin(spark, options, now_ms)
+    with progress.shown(spark, options.command):
+        said = _made(read)
+        counts = summary.counted(read.segments().collect())
+    seconds = time.perf_counter() - started
+    _say([*said, *summary.lines(read, counts, seconds, now_ms)])
+
+
+def _made(read: Reading) -> list[str]:
+    """Shows and writes what was asked for. Sentences for the summary."""
+    from tidemark_pipeline import output, reset_csv, summary
+    from tidemark_pipeline.commands import COMMANDS
+
+    options = read.options
+    command = COMMANDS[options.command]
+    table = command.table(read)
+    said = []
+    if options.out is not None:
+        ordered = table if command.as_it_comes else _ordered(table, command)
+        output.write(ordered, options.out, options.format, summary.facts(read))
+    if options.reset_csv is not None:
+        said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
+    if options.rows_shown:
+        _show(_ordered(table, command), options.rows_shown)
+    return said
+
+
+def _ordered(table: DataFrame, command: Command) -> DataFrame:
+    from pyspark.sql.functions import col
+
+    return table.orderBy(*[col(name).asc_nulls_last() for name in command.order])
+
+
+def _show(table: DataFrame, rows: int) -> None:
+    from tidemark_pipeline import show
+
+    sys.stdout.write(show.text(table, rows) + "\n")
+    sys.stdout.flush()

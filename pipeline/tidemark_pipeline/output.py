@@ -1,0 +1,133 @@
+"""A table as files, in the format that was asked for: whole, or not at all.
+
+Parquet keeps every type. JSON lines have every column in every line. CSV is as RFC 4180 has it, with a
+header, nested columns as JSON text, and an apostrophe before text that a spreadsheet would take for a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark_pipeline import outdir
+from tidemark_pipeline.model import PipelineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import DataType
+
+    from tidemark_pipeline.options import Format
+
+FORMULA: Final = "^[=+\\-@\t\r]"
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "parquet": {},
+    "json": {"ignoreNullFields": "false"},
+    "csv": {
+        "header": "true",
+        "escape": '"',
+        "ignoreLeadingWhiteSpace": "false",
+        "ignoreTrailingWhiteSpace": "false",
+    },
+}
+
+
+def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
+    """out holds exactly this table afterwards. PipelineError: out is not ours, or cannot be written."""
+    shaped = as_csv(table) if form == "csv" else table
+    local = local_path(out)
+    if local is None:
+        _write_elsewhere(shaped, out, form, facts)
+        return
+    with outdir.replaced(local, facts) as new:
+        _save(shaped, f"file://{new.absolute()}", form, "overwrite")
+
+
+def check(spark: SparkSession, out: str, *, follow: bool = False) -> None:
+    """PipelineError: out is not ours to replace. Before anything is read, so that nobody waits for it."""
+    local = local_path(out)
+    if local is not None:
+        outdir.check_replaceable(local, follow=follow)
+    elif _has_jvm(spark):
+        _Hadoop(spark, out).check_replaceable()
+
+
+def local_path(out: str) -> Path | None:
+    """Of a directory of this machine; None for every other URL."""
+    if out.startswith("file:"):
+        return Path("/" + out.removeprefix("file:").lstrip("/"))
+    return None if "://" in out else Path(out)
+
+
+def as_csv(table: DataFrame) -> DataFrame:
+    """The columns as CSV cells can have them."""
+    return table.select([_cell(field.name, field.dataType) for field in table.schema.fields])
+
+
+def _cell(name: str, kind: DataType) -> Column:
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import ArrayType, BinaryType, MapType, StringType, StructType
+
+    column = f.col(f"`{name}`")
+    if isinstance(kind, StringType):
+        quoted = f.when(column.rlike(FORMULA), f.concat(f.lit("'"), column)).otherwise(column)
+        return quoted.alias(name)
+    if isinstance(kind, BinaryType):
+        return f.base64(column).alias(name)
+    if isinstance(kind, ArrayType | MapType | StructType):
+        return f.to_json(column, {"ignoreNullFields": "false"}).alias(name)
+    return column
+
+
+def _save(table: DataFrame, where: str, form: Format, mode: str) -> None:
+    writer: Any = table.write.mode(mode).format(form)
+    writer.options(**OPTIONS[form]).save(where)
+
+
+def _write_elsewhere(table: DataFrame, out: str, form: Format, facts: Mapping[str, object]) -> None:
+    """Where directories cannot be renamed at once: the marker is put there last, also after a failure, so
+    that the next run may replace what is there. `_SUCCESS` tells a whole table from a broken one.
+    """
+    if not _has_jvm(table.sparkSession):
+        _save(table, out, form, "errorifexists")  # Connect: nobody can look who wrote what is there
+        return
+    place = _Hadoop(table.sparkSession, out)
+    place.check_replaceable()
+    try:
+        _save(table, out, form, "overwrite")
+    finally:
+        place.mark(facts)
+
+
+def _has_jvm(spark: SparkSession) -> bool:
+    from pyspark.sql.utils import is_remote
+
+    return not is_remote()
+
+
+class _Hadoop:
+    """A directory on a file system that Spark knows and Python does not: hdfs://, s3a://, ..."""
+
+    def __init__(self, spark: SparkSession, out: str) -> None:
+        jvm: Any = spark._jvm
+        self._out = out
+        self._jvm = jvm
+        self._path = jvm.org.apache.hadoop.fs.Path(out)
+        self._files = self._path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+
+    def check_replaceable(self) -> None:
+        if not self._files.exists(self._path) or self._files.exists(self._marker()):
+            return
+        if len(self._files.listStatus(self._path)):
+            raise PipelineError(
+                f"{self._out} is not empty, and this command has not written it (no {outdir.MARKER}): "
+                "it is left alone"
+            )
+
+    def mark(self, facts: Mapping[str, object]) -> None:
+        stream = self._files.create(self._marker(), True)
+        stream.write(outdir.marker_text(facts).encode())
+        stream.close()
+
+    def _marker(self) -> Any:
+        return self._jvm.org.apache.hadoop.fs.Path(self._path, outdir.MARKER)

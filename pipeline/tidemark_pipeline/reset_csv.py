@@ -1,0 +1,103 @@
+"""What was lost, as `kafka-consumer-groups --reset-offsets --from-file` reads it: rows of group, topic, partition
+and offset, without a header.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tidemark_pipeline.model import PipelineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+TOPIC_GONE: Final = "topic_delete"
+
+
+@dataclass(slots=True, frozen=True)
+class Written:
+    """How many rows, and how many removals were left out for which reason."""
+
+    rows: int
+    left_out: Counter[str]
+
+    def sentence(self, path: str) -> str:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
+        return f"{path}: {self.rows} offsets to give back" + (f"; left out: {reasons}" if reasons else "")
+
+
+@dataclass(slots=True, frozen=True)
+class Lost:
+    group: str
+    topic: str
+    partition: int
+    offset: int | None
+    cause: str
+    committed_again: bool
+
+
+def write(removals: DataFrame, path: str) -> Written:
+    """Of each group and partition what was removed last. PipelineError: path cannot be written."""
+    return write_rows(_last_ones(removals), path)
+
+
+def _last_ones(removals: DataFrame) -> Iterable[Lost]:
+    from pyspark.sql.functions import col, max_by, struct
+
+    wanted = struct("committed_offset", "inferred_cause", "committed_again")
+    last = (
+        removals.groupBy("group", "topic", "partition")
+        .agg(max_by(wanted, col("log_offset")).alias("last"))
+        .orderBy("group", "topic", "partition")
+    )
+    return (
+        Lost(
+            row["group"],
+            row["topic"],
+            row["partition"],
+            row["last"]["committed_offset"],
+            row["last"]["inferred_cause"],
+            bool(row["last"]["committed_again"]),
+        )
+        for row in last.toLocalIterator()
+    )
+
+
+def write_rows(lost: Iterable[Lost], path: str) -> Written:
+    left_out: Counter[str] = Counter()
+    rows = 0
+    new = Path(f"{path}.new")
+    try:
+        with new.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            for one in lost:
+                reason = why_not(one)
+                if reason is not None:
+                    left_out[reason] += 1
+                    continue
+                rows += 1
+                writer.writerow([one.group, one.topic, one.partition, one.offset])
+        new.replace(path)
+    except OSError as error:
+        raise PipelineError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        new.unlink(missing_ok=True)
+    return Written(rows, left_out)
+
+
+def why_not(lost: Lost) -> str | None:
+    """Why it is not given back: Kafka's tool would refuse the whole file, set something else, or do harm."""
+    if lost.committed_again:
+        return "committed again since"
+    if lost.offset is None:
+        return "whose commit the log has no more"
+    if lost.offset < 0:
+        return "of a negative offset"
+    if lost.cause == TOPIC_GONE:
+        return "of a topic that was deleted"
+    return None

@@ -1,0 +1,176 @@
+"""The Spark session of the command: quiet, in UTC, and right on a small machine.
+
+What Java and Spark say of themselves (incubator modules, log4j's profile, host names, native libraries) goes
+into a file that is kept only where something failed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark_pipeline.model import PipelineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JAVA_MIN: Final = 17  # Spark 4's
+CONNECT: Final = "sc://"
+GIB: Final = 2**30
+DRIVER_GIB_MAX: Final = 8
+
+EVERYWHERE: Final = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.ui.showConsoleProgress": "false",
+}
+# On one machine there is nobody to find us by a host name, and no page to look at.
+LOCALLY: Final = {
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.log.level": "WARN",
+}
+
+
+def check_spark(master: str | None) -> None:
+    """PipelineError: pyspark, or the Java that this master needs here, is missing or too old."""
+    if find_spec("pyspark") is None:
+        raise PipelineError("Spark is not installed: pip install 'tidemark[spark]'")
+    if not _needs_java(master):
+        return
+    java = _java()
+    if java is None:
+        raise PipelineError(
+            f"Spark needs Java {JAVA_MIN} or newer, and there is none on the PATH (or at JAVA_HOME)"
+        )
+    release = java_release(_version_text(java))
+    if release is not None and release < JAVA_MIN:
+        raise PipelineError(f"Spark needs Java {JAVA_MIN} or newer, and {java} is Java {release}")
+
+
+def _needs_java(master: str | None) -> bool:
+    """Spark Connect has its JVM elsewhere, and under spark-submit it runs already."""
+    return not (master or "").startswith(CONNECT) and not _submitted()
+
+
+def _submitted() -> bool:
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def _java() -> str | None:
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+
+
+def _version_text(java: str) -> str:
+    return subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603 - the user's own
+
+
+def java_release(said: str) -> int | None:
+    """17 of `openjdk version "17.0.15"`, 8 of `java version "1.8.0_402"`; None: it says neither."""
+    found = re.search(r'version "(?:1\.)?(\d+)', said)
+    return int(found[1]) if found else None
+
+
+@contextmanager
+def session(
+    master: str | None, app_name: str = "tidemark", settings: Mapping[str, str] | None = None
+) -> Iterator[SparkSession]:
+    """A session that ends with the block; one that is there already is taken as it is, and left.
+
+    master: as Spark's; None: what spark-submit says, else all cores of this machine. settings: of Spark, they
+    win over ours.
+    """
+    check_spark(master)
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
+    with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
+        spark = _started(master, app_name, settings or {}, Path(place, "spark.log"))
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
+
+def _started(master: str | None, app_name: str, given: Mapping[str, str], log: Path) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    settings = {**settings_for(master), **given}
+    if not _needs_java(master):
+        builder: Any = SparkSession.builder.appName(app_name)
+        if master is not None:
+            builder = builder.remote(master) if master.startswith(CONNECT) else builder.master(master)
+        return _configured(builder, settings).getOrCreate()
+    return _launched({"spark.master": master or "local[*]", "spark.app.name": app_name, **settings}, log)
+
+
+def _configured(builder: Any, settings: Mapping[str, str]) -> Any:
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder
+
+
+def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
+    """A JVM of our own, its stderr in log. PipelineError: it does not start; with its last words."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf()
+    for key, value in settings.items():
+        conf.set(key, value)
+    with log.open("wb") as stderr:
+        try:
+            gateway = launch_gateway(conf, {"stderr": stderr})
+        except PySparkRuntimeError:
+            raise PipelineError(f"Spark's JVM did not start: {last_words(log)}") from None
+    return SparkSession(SparkContext(conf=conf, gateway=gateway))
+
+
+def last_words(log: Path) -> str:
+    """The last line of a JVM's stderr that is no frame of a trace."""
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    return next((line for line in reversed(lines) if not line.startswith("\t")), "it said nothing")
+
+
+def settings_for(master: str | None) -> dict[str, str]:
+    """Ours; under spark-submit and on Connect only those that are no affair of whoever set them up."""
+    if not _needs_java(master):
+        return {key: value for key, value in EVERYWHERE.items() if key.startswith("spark.sql.")}
+    if master is not None and not master.startswith("local"):
+        return dict(EVERYWHERE)
+    return {
+        **EVERYWHERE,
+        **LOCALLY,
+        "spark.driver.memory": f"{driver_gib(_memory_bytes())}g",
+        "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 1)),
+    }
+
+
+def driver_gib(memory_bytes: int) -> int:
+    """Of the heap in which everything runs on one machine: a quarter, Python's workers want theirs."""
+    return max(1, min(DRIVER_GIB_MAX, memory_bytes // 4 // GIB))
+
+
+def _memory_bytes() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):  # not told on this system
+        return 4 * GIB

@@ -1,0 +1,83 @@
+"""Rows of a table on a terminal. Names and metadata are clients' text: none of it may steer the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+CELL_WIDTH_MAX: Final = 60
+NOTHING: Final = "-"
+
+
+def text(table: DataFrame, rows: int) -> str:
+    """The first rows, aligned, numbers to the right; null is `-`; then how many more there are not shown."""
+    found = table.limit(rows + 1).collect()
+    shown = found[:rows]
+    columns = [_column(name, [row[place] for row in shown]) for place, name in enumerate(table.columns)]
+    lines = [" ".join(line).rstrip() for line in zip(*columns, strict=True)]
+    if not shown:
+        lines.append("(no rows)")
+    elif len(found) > rows:
+        lines.append(f"(the first {rows} rows; --show N shows more)")
+    return "\n".join(lines)
+
+
+def _column(name: str, values: Sequence[Any]) -> list[str]:
+    cells = [name, *map(cell, values)]
+    width = max(map(len, cells))
+    numbers = all(value is None or _is_number(value) for value in values)
+    return [part.rjust(width) if numbers else part.ljust(width) for part in cells]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def cell(value: Any) -> str:
+    """One value in one line of printable characters, cut where it is long."""
+    whole = _plain(value)
+    return whole if len(whole) <= CELL_WIDTH_MAX else whole[: CELL_WIDTH_MAX - 1] + "…"
+
+
+def _plain(value: Any) -> str:
+    match value:
+        case None:
+            return NOTHING
+        case str():
+            return printable(value)
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return iso(value)
+        case bytes() | bytearray():
+            return value.hex()
+        case list() | tuple() | dict():
+            return printable(json.dumps(_nested(value), ensure_ascii=False, default=str))
+    return str(value)
+
+
+def _nested(value: Any) -> Any:
+    if hasattr(value, "asDict"):
+        return {name: _nested(part) for name, part in value.asDict().items()}
+    if isinstance(value, list):
+        return [_nested(part) for part in value]
+    return value
+
+
+def printable(text: str) -> str:
+    r"""With what does not print as \n, \x1b or \u202e; an empty name as ""."""
+    if not text:
+        return '""'
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def iso(moment: datetime) -> str:
+    """Spark's timestamps come without a zone, in the session's, which is UTC."""
+    return (
+        moment.replace(tzinfo=moment.tzinfo or UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )

@@ -1,0 +1,95 @@
+"""What a run says of itself at its end, on stderr: what was read, what was left out, and what was assumed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark_pipeline.reading import Reading, time_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MINUTE_MS: Final = 60_000
+AHEAD_MS: Final = 3_600_000  # clocks of hosts differ, but not by this
+
+
+@dataclass(slots=True, frozen=True)
+class Counts:
+    """Of the table `segments`. skipped: records by key version, of versions that nobody knows."""
+
+    segments: int = 0
+    records: int = 0
+    skipped: Mapping[str, int] | None = None
+
+
+def counted(rows: Iterable[Any]) -> Counts:
+    """rows: of the table `segments`."""
+    segments = records = 0
+    skipped: Counter[str] = Counter()
+    for row in rows:
+        segments += 1
+        records += row["records"]
+        skipped.update(_by_type(row["skipped_types"]))
+    return Counts(segments, records, skipped)
+
+
+def _by_type(text: str) -> dict[str, int]:
+    parts = (part.partition(": ") for part in text.split(", ") if part)
+    return {version: int(count) for version, _, count in parts}
+
+
+def facts(reading: Reading) -> dict[str, object]:
+    """What the output was made of and what it assumes, for whoever finds it."""
+    options = reading.options
+    return {
+        "command": options.command,
+        "log_dirs": list(options.log_dirs),
+        "as_of_ms": reading.as_of_ms,
+        "as_of": time_text(reading.as_of_ms),
+        "retention_ms": list(options.retention_ms),
+        "group": options.group,
+        "transactions": options.transactions,
+        "format": options.format,
+    }
+
+
+def lines(reading: Reading, counts: Counts, seconds: float, now_ms: int) -> Iterator[str]:
+    yield f"{_number(counts.records, 'record')} in {_number(counts.segments, 'segment')}, {seconds:.1f} s"
+    for version, count in sorted((counts.skipped or {}).items()):
+        yield f"skipped: {_number(count, 'record')} of the unknown key version {version}"
+    yield from remarks(reading)
+    yield assumed(reading)
+    if reading.as_of_ms > now_ms + AHEAD_MS:
+        yield (
+            "warning: that is ahead of this computer's clock; if a client stamped a record so, say the time "
+            "with --as-of"
+        )
+
+
+def remarks(reading: Reading) -> Iterator[str]:
+    """What was found and not read: other copies of a log, torn tails."""
+    yield from (f"passed over: {sentence}" for sentence in reading.found.passed_over)
+    for survey in reading.surveys.values():
+        if survey.torn is not None:
+            path, byte, reason = survey.torn
+            yield f"torn tail left out: {path}, from byte {byte}: {reason}"
+
+
+def assumed(reading: Reading) -> str:
+    """The moment that the table is about, and the retention where it is asked for one."""
+    how = {"log": " (the newest record)", "now": " (now)"}.get(str(reading.options.as_of), "")
+    moment = f"as of {time_text(reading.as_of_ms)}{how}"
+    if reading.options.command not in ("forecast", "removals", "report"):
+        return moment
+    return f"{moment}, offsets.retention.minutes={minutes(reading.options.retention_ms)}"
+
+
+def minutes(retention_ms: Sequence[int]) -> str:
+    return ",".join(str(ms // MINUTE_MS) for ms in retention_ms)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", " ")
