@@ -1,0 +1,99 @@
+"""Rows of the source's tables by hand, for tests of the tables made of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from tidemark_pipeline.schemas import GROUPS, OFFSETS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Row = dict[str, Any]
+RECORD_TYPES: Final = {
+    2: ("GroupMetadata", "classic"),
+    3: ("ConsumerGroupMetadata", "consumer"),
+    5: ("ConsumerGroupMemberMetadata", "consumer"),
+    6: ("ConsumerGroupTargetAssignmentMetadata", "consumer"),
+    7: ("ConsumerGroupTargetAssignmentMember", "consumer"),
+    8: ("ConsumerGroupCurrentMemberAssignment", "consumer"),
+    16: ("ConsumerGroupRegularExpression", "consumer"),
+}
+
+
+def commit(at: int, group: str, topic: str, partition: int, offset: int, **more: Any) -> Row:
+    """A commit whose log offset is its time as well, unless `more` says otherwise."""
+    return {
+        **tombstone(at, group, topic, partition),
+        "committed_offset": offset,
+        "metadata": "",
+        "commit_timestamp_ms": more.get("record_timestamp_ms", at),
+        "value_version": 4,
+        **more,
+    }
+
+
+def tombstone(at: int, group: str, topic: str, partition: int, **more: Any) -> Row:
+    return {
+        "log_partition": 0,
+        "log_offset": at,
+        "record_timestamp_ms": at,
+        "group": group,
+        "topic": topic,
+        "partition": partition,
+        "transactional": False,
+        **more,
+    }
+
+
+def about_group(at: int, key_version: int, group: str, value: Row | None, **more: Any) -> Row:
+    """A group's record, alone in its batch unless `more` says otherwise. value None: a tombstone."""
+    record_type, group_type = RECORD_TYPES[key_version]
+    row = {
+        "log_partition": 0,
+        "log_offset": at,
+        "record_timestamp_ms": at,
+        "batch_base_offset": at,
+        "batch_last_offset": at,
+        "key_version": key_version,
+        "record_type": record_type,
+        "group_type": group_type,
+        "group": group,
+        "tombstone": value is None,
+        **(value or {}),
+        **more,
+    }
+    return {**row, "key": f"{key_version} {group} {row.get('member_id')}".encode()}
+
+
+def classic(at: int, group: str, generation: int = 1, members: tuple[str, ...] = (), **more: Any) -> Row:
+    """A classic group's record. members: "id" or "id=instance id"."""
+    value: Row = {
+        "protocol_type": "consumer",
+        "generation": generation,
+        "protocol": "range" if members else None,
+        "leader": members[0].partition("=")[0] if members else None,
+        "state_timestamp_ms": at,
+        "members": [
+            {"member_id": name.partition("=")[0], "group_instance_id": name.partition("=")[2] or None}
+            for name in members
+        ],
+        "subscribed_topics": [],
+    }
+    return about_group(at, 2, group, {**value, **more})
+
+
+def offsets_frame(spark: SparkSession, rows: list[Row]) -> DataFrame:
+    return spark.createDataFrame(pa.Table.from_pylist(rows, schema=OFFSETS))
+
+
+def groups_frame(spark: SparkSession, rows: list[Row]) -> DataFrame:
+    return spark.createDataFrame(pa.Table.from_pylist(rows, schema=GROUPS))
+
+
+def told(frame: DataFrame, *columns: str) -> list[tuple[Any, ...]]:
+    """These columns of all rows, in the order of their values, null first."""
+    rows = (tuple(row) for row in frame.select(*columns).collect())
+    return sorted(rows, key=lambda row: [(value is not None, value) for value in row])
