@@ -168,6 +168,66 @@ REWINDS: Final[Columns] = (
     Column("previous_log_offset", "bigint", "of the higher one"),
 )  # fmt: skip
 
+CURRENT_OFFSETS: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("topic", "string", ""),
+    Column("partition", "int", ""),
+    Column("committed_offset", "bigint", "any number that a client sent, negative ones too"),
+    Column("leader_epoch", "int", "of the last record read; null: not given"),
+    Column("metadata", "string", "text that the client committed with it"),
+    Column("commit_timestamp_ms", "bigint", "when it was committed; OffsetCommit v1 lets the client say"),
+    Column("expire_timestamp_ms", "bigint", "when it expires by the commit's own retention; null: none"),
+    Column("log_partition", "int", "of `__consumer_offsets`"),
+    Column("log_offset", "bigint", "of the record"),
+)  # fmt: skip
+
+_GROUP_MEMBERS: Final = (
+    "array<struct<member_id:string,instance_id:string,client_id:string,client_host:string,"
+    "subscribed_topics:array<string>>>"
+)
+
+CURRENT_GROUPS: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("group_type", "string", "`classic`, `consumer` (KIP-848), `share`, `streams`"),
+    Column("state", "string", "as Kafka finds it when it loads the log: a classic group is `Empty` or `Stable`; a KIP-848 group `Empty`, `Assigning`, `Reconciling` or `Stable`; another `Unknown`"),
+    Column("protocol_type", "string", "classic: `consumer`, `connect`, ...; null: none"),
+    Column("protocol", "string", "classic: the assignor agreed on"),
+    Column("epoch", "int", "a classic group's generation, the group epoch of KIP-848"),
+    Column("state_timestamp_ms", "bigint", "classic: since when it is in its state; null: none"),
+    Column("subscribed_topics", "array<string>", "of all members, sorted; null: not known"),
+    Column("member_count", "int", "null: not known"),
+    Column("members", _GROUP_MEMBERS, "by member id; `subscribed_topics` null: not known"),
+    Column("log_partition", "int", "of `__consumer_offsets`"),
+    Column("log_offset", "bigint", "of the last record that tells of the group"),
+)  # fmt: skip
+
+EXPIRY_FORECAST: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("topic", "string", ""),
+    Column("partition", "int", ""),
+    Column("committed_offset", "bigint", ""),
+    Column("commit_timestamp_ms", "bigint", "when it was committed"),
+    Column("expire_timestamp_ms", "bigint", "when it expires by the commit's own retention; null: none"),
+    Column("group_type", "string", "as in `current_groups`; null: a simple group, which has offsets and no record of its own"),
+    Column("group_state", "string", "as in `current_groups`; `Empty` for a simple group"),
+    Column("subscribed", "boolean", "a member of the group reads the topic, or may: whose subscription cannot be read counts as subscribed to all"),
+    Column("retention_ms", "bigint", "the offsets.retention.minutes assumed here: each row stands for one"),
+    Column("rule", "string", "`group_empty`, `topic_not_subscribed`, `standalone`, `explicit_retention`, `active`, `pending_transaction`, `not_served`"),
+    Column("base", "string", "the column that its age is counted from, `state_timestamp_ms` of the group or `commit_timestamp_ms`; null: nothing is counted"),
+    Column("base_ms", "bigint", "that time"),
+    Column("base_at", "timestamp", "the same"),
+    Column("expires_at_ms", "bigint", "it goes at the first cleanup pass from then on; null: it does not go as things stand"),
+    Column("expires_at", "timestamp", "the same"),
+    Column("removed_by_ms", "bigint", "when that pass has been at the latest: the check interval later; null: it does not go, or `not_before`"),
+    Column("removed_by", "timestamp", "the same"),
+    Column("due", "boolean", "it goes at the next pass"),
+    Column("committed_after_empty", "boolean", "the group was Empty when it was committed: the commit did not restart the group's clock"),
+    Column("not_before", "boolean", "it goes at `expires_at` or later: the group may be rebalancing, which is not written, and nothing goes meanwhile"),
+    Column("sentence", "string", "all this in plain English"),
+    Column("log_partition", "int", "of `__consumer_offsets`"),
+    Column("log_offset", "bigint", "of the commit"),
+)  # fmt: skip
+
 
 def ddl(columns: Columns) -> str:
     """As Spark takes a schema."""
@@ -182,7 +242,10 @@ def names(columns: Columns) -> list[str]:
 TABLES: Final[Mapping[str, Columns]] = {
     "offset_history": OFFSET_HISTORY,
     "group_history": GROUP_HISTORY,
+    "current_offsets": CURRENT_OFFSETS,
+    "current_groups": CURRENT_GROUPS,
     "group_timeline": TIMELINE,
+    "expiry_forecast": EXPIRY_FORECAST,
     "removals": REMOVALS,
     "lag": LAG,
     "commit_rates": COMMIT_RATES,

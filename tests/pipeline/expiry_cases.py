@@ -1,0 +1,111 @@
+"""Every kind of group in every state, with every kind of offset: as the broker has them, and as the
+pipeline's columns do. Both are to come to the same answers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
+from tidemark.coordinator.groups.model import Group, GroupState
+from tidemark.coordinator.groups.retention import ABSENT, LONG_MAX
+from tidemark_pipeline.rules import Situation
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+
+NOW_MS: Final = 1_795_000_000_000
+DAY_MS: Final = 86_400_000
+RETENTIONS_MS: Final = (60_000, 7 * DAY_MS)
+FAR_MS: Final = 253_402_300_800_000  # the year 10000
+LONG_MIN: Final = -LONG_MAX - 1
+
+STATE_TIMES: Final = (None, NOW_MS - 7 * DAY_MS, NOW_MS - 1, FAR_MS, -2)
+COMMIT_TIMES: Final = (
+    NOW_MS - 7 * DAY_MS - 1,
+    NOW_MS - 7 * DAY_MS,
+    NOW_MS - 7 * DAY_MS + 1,
+    NOW_MS - 60_000,
+    NOW_MS + 5,
+    -1,
+    FAR_MS,
+    LONG_MAX,
+    LONG_MAX - 60_000,
+    NOW_MS - LONG_MAX - 1,  # further back than a long can say
+    NOW_MS - LONG_MAX,
+    LONG_MIN,
+)
+EXPIRE_TIMES: Final = (ABSENT, 0, -2, NOW_MS, NOW_MS + 1, LONG_MAX)
+# Nothing is known; the topic is among them; it is not; there are none.
+SUBSCRIPTIONS: Final[tuple[tuple[str, ...] | None, ...]] = (None, ("orders", "b c"), ("payments",), ())
+
+
+class Case(NamedTuple):
+    """The same, once for the broker and once for the pipeline."""
+
+    group: Group
+    value: OffsetCommitValue
+    situation: Situation
+
+    @property
+    def topic(self) -> str:
+        return self.situation.topic
+
+
+def groups() -> Iterator[tuple[Group, str | None]]:
+    """Each with its type in the log, which is None where no record of it is there."""
+    yield Group("never joined", 0, NOW_MS - DAY_MS), None
+    yield Group("made by a join", 0, NOW_MS - DAY_MS), "classic"
+    classic = itertools.product(
+        ("consumer", "connect"),
+        (
+            GroupState.EMPTY,
+            GroupState.PREPARING_REBALANCE,
+            GroupState.COMPLETING_REBALANCE,
+            GroupState.STABLE,
+        ),
+        STATE_TIMES,
+        SUBSCRIPTIONS,
+    )
+    for protocol_type, state, since_ms, topics in classic:
+        group = Group("readers", 0, since_ms, state, protocol_type=protocol_type)
+        if protocol_type == "consumer" and topics is not None:
+            group.subscribed_topics = frozenset(topics)
+        yield group, "classic"
+    states = (GroupState.EMPTY, GroupState.ASSIGNING, GroupState.RECONCILING, GroupState.STABLE)
+    for state, topics in itertools.product(states, SUBSCRIPTIONS):
+        if topics is not None:
+            foreign = ConsumerGroup("new readers", 0, None, state, protocol_type="consumer")
+            foreign.subscribed_topics = frozenset(topics)
+            yield foreign, "consumer"
+    for name in ("share", "streams"):
+        other = OtherGroup(name, 0, None, GroupState.UNKNOWN, protocol_type=name)
+        other.name_of_type = name
+        yield other, name
+
+
+def values() -> Iterator[OffsetCommitValue]:
+    for commit_ms, expire_ms in itertools.product(COMMIT_TIMES, EXPIRE_TIMES):
+        yield OffsetCommitValue(42, -1, "", commit_ms, expire_ms)
+
+
+def cases(topic: str = "orders") -> Iterator[Case]:
+    for (group, group_type), value, pending in itertools.product(groups(), values(), (False, True)):
+        yield Case(group, value, _situation(group, group_type, value, topic, pending=pending))
+
+
+def _situation(
+    group: Group, group_type: str | None, value: OffsetCommitValue, topic: str, *, pending: bool
+) -> Situation:
+    topics = group.subscribed_topics
+    return Situation(
+        group_type=group_type,
+        protocol_type=group.protocol_type,
+        state=group.state.value,
+        state_timestamp_ms=None if group_type is None else group.state_since_ms,
+        subscribed_topics=None if topics is None else sorted(topics),
+        topic=topic,
+        commit_timestamp_ms=value.commit_timestamp,
+        expire_timestamp_ms=None if value.expire_timestamp == ABSENT else value.expire_timestamp,
+        pending=pending,
+    )
