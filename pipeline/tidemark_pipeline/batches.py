@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidemark_protocol.batch import CONTROL, HEADER_BYTES, LOG_OVERHEAD_BYTES, MAGIC, Buffer
+from tidemark_protocol.batch import HEADER_BYTES, LOG_OVERHEAD_BYTES, MAGIC, Buffer
 
 # As batch.HEADER: field for field in the order of the 61 bytes.
 HEADER: Final = np.dtype(
@@ -33,7 +33,6 @@ HEADER: Final = np.dtype(
 )
 _LENGTH: Final = Struct(">i")
 _LENGTH_POSITION: Final = 8
-_ATTRIBUTES_POSITION: Final = 21
 _HEADER_INDEXES: Final = np.arange(HEADER_BYTES)
 
 
@@ -62,8 +61,8 @@ class Batches:
 def hop(data: Buffer, start: int = 0, file_bytes: int | None = None, next_offset: int = 0) -> Batches:
     """The batches that begin in data, which is a file's bytes from start on; the file is file_bytes long.
 
-    Of a batch that reaches past data but not past the file the header is enough, unless it is a control
-    batch. No offset may be below next_offset, or below what came before it.
+    Of a batch that reaches past data but not past the file the header is enough. No offset may be below
+    next_offset, or below what came before it.
     """
     file_bytes = start + len(data) if file_bytes is None else file_bytes
     positions, end, reason = _positions(data, file_bytes - start)
@@ -89,8 +88,6 @@ def _positions(data: Buffer, left: int) -> tuple[Any, int, str | None]:
             break
         if following > left:
             reason = f"the batch of {following - at} bytes is cut, {left - at} are left"
-            break
-        if following > len(data) and data[at + _ATTRIBUTES_POSITION + 1] & CONTROL:
             break
         positions.append(at)
         at = following

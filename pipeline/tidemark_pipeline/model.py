@@ -49,24 +49,32 @@ class OffsetsLog:
 
 @dataclass(slots=True, frozen=True)
 class Marker:
-    """The end of a transaction: offset of its control record."""
+    """The end of a transaction: offset of its control record, and of the first batch that it decides."""
 
     offset: int
     committed: bool
     timestamp_ms: int
+    first_offset: int = -1
 
 
 @dataclass(slots=True, frozen=True)
 class Survey:
     """What the headers of a log partition's batches tell.
 
-    markers              producer id -> in order of offset. The outcome of a transactional batch is what the
-                         first marker of its producer behind it says; open if there is none
+    markers              producer id -> in order of offset, those that have something to decide. The outcome
+                         of a transactional batch is what the first marker of its producer behind it says;
+                         open if there is none
     next_offset          behind the last whole batch, or read_below
     last_stable_offset   of the first batch of the earliest open transaction, else next_offset
     newest_timestamp_ms  of all batches; -1: there are none
     first_offset         of the first batch that is there; None: there are none
     torn                 (path, byte, reason) of a tail that was left out
+    open_transactions    producer id -> offset of its first batch
+    first_timestamp_ms   of the batch at first_offset
+    complete_from        the offset from which on no record is missing: the cleaner took none, and what the
+                         log began with is there or was before it. None: there are no batches
+    complete_from_ms     the time of the batch there, or of the last one before it
+    end                  (path, byte) behind the last batch, where a later survey goes on
     """
 
     log_partition: int
@@ -76,6 +84,11 @@ class Survey:
     newest_timestamp_ms: int
     first_offset: int | None = None
     torn: tuple[str, int, str] | None = None
+    open_transactions: Mapping[int, int] = field(default_factory=dict)
+    first_timestamp_ms: int = -1
+    complete_from: int | None = None
+    complete_from_ms: int = -1
+    end: tuple[str, int] | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,0 +1,235 @@
+"""The door to file systems: local paths, and `s3://`, `s3a://`, `gs://`, `abfs://` through pyarrow.fs.
+
+A file system's own options come from its environment (`AWS_ENDPOINT_URL`, `AWS_REGION`, ...) or stand in the
+URI behind a `?`. Whatever goes wrong becomes a PipelineError of one line.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from tidemark_pipeline.model import PipelineError
+
+WINDOW_BYTES: Final = 4 * 1024 * 1024  # of a range read
+_LOCAL: Final = "file://"
+_ALIASES: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
+
+
+class SegmentGone(PipelineError):
+    """A file that was listed is not there any more: the cleaner replaced it, or the log was deleted."""
+
+
+class NotThere(PipelineError):
+    """No such file or directory."""
+
+
+@dataclass(slots=True, frozen=True)
+class Entry:
+    """What a directory holds. bytes: 0 for a directory."""
+
+    name: str
+    is_dir: bool
+    bytes: int
+
+
+@dataclass(slots=True, frozen=True)
+class Place:
+    """A directory on some file system. path: as the user gave it, without a trailing slash."""
+
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The directory's own, also where it is given as `.`"""
+        if _is_local(self.path):
+            return _local(self.path).absolute().resolve().name
+        return self.path.partition("?")[0].rpartition("/")[2]
+
+    @property
+    def parent(self) -> Place:
+        if _is_local(self.path):
+            return Place(str(_local(self.path).absolute().parent))
+        bare, mark, query = self.path.partition("?")
+        return Place(bare.rpartition("/")[0] + mark + query)
+
+    def join(self, name: str) -> str:
+        """The path of what lies in it."""
+        bare, mark, query = (self.path, "", "") if _is_local(self.path) else self.path.partition("?")
+        return f"{bare.rstrip('/')}/{name}{mark}{query}"
+
+    def at(self, sub: str) -> Place:
+        return Place(self.join(sub)) if sub else self
+
+    def list(self, sub: str = "") -> list[Entry]:
+        """In order of name."""
+        path = self.at(sub).path
+        with _told(path):
+            found = _list_local(path) if _is_local(path) else _list_remote(path)
+        return sorted(found, key=lambda entry: entry.name)
+
+    def read(self, name: str) -> bytes:
+        path = self.join(name)
+        with _told(path):
+            if _is_local(path):
+                return _local(path).read_bytes()
+            system, inner = _resolved(path)
+            with system.open_input_file(inner) as file:
+                whole: bytes = file.readall()
+                return whole
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """Fewer bytes than asked for where the file ends."""
+        path = self.join(name)
+        with _told(path):
+            if _is_local(path):
+                with _local(path).open("rb") as file:
+                    file.seek(start)
+                    return file.read(length)
+            system, inner = _resolved(path)
+            with system.open_input_file(inner) as remote:
+                part: bytes = remote.read_at(max(0, min(length, remote.size() - start)), start)
+                return part
+
+
+def open_place(path: str) -> Place:
+    """The directory at path. Whether it is there shows when it is listed."""
+    if not _is_local(path):
+        bare, mark, query = path.partition("?")
+        return Place(bare.rstrip("/") + mark + query)
+    return Place(path.rstrip("/") or "/")
+
+
+def same_place(path: str) -> str:
+    """Equal for two spellings of one directory."""
+    return str(_local(path).resolve()) if _is_local(path) else path
+
+
+class Windows:
+    """A segment file's bytes, from where one asks for them."""
+
+    __slots__ = ("_file", "_view", "bytes")
+
+    def __init__(self, view: memoryview | None, file: Any = None) -> None:
+        self._view = view
+        self._file = file
+        self.bytes: int = len(view) if view is not None else file.size()
+
+    def at(self, start: int, length: int = WINDOW_BYTES) -> memoryview:
+        """At least length bytes from start on, fewer where the file ends. Of a local file it is the rest."""
+        if self._view is not None:
+            return self._view[start:]
+        return memoryview(self._file.read_at(max(0, min(length, self.bytes - start)), start))
+
+
+@contextmanager
+def open_windows(path: str) -> Iterator[Windows]:
+    """A segment of which only parts are wanted. SegmentGone where it is not there any more."""
+    with _segment(path):
+        if _is_local(path):
+            yield Windows(_mapped(path))
+        else:
+            system, inner = _resolved(path)
+            with system.open_input_file(inner) as file:
+                yield Windows(None, file)
+
+
+@contextmanager
+def open_segment(path: str) -> Iterator[memoryview]:
+    """A whole segment: mapped where it is local, else read at once. SegmentGone as above."""
+    with _segment(path):
+        if _is_local(path):
+            view = _mapped(path)
+        else:
+            system, inner = _resolved(path)
+            with system.open_input_file(inner) as file:
+                view = memoryview(file.read_buffer())
+    yield view
+
+
+def _mapped(path: str) -> memoryview:
+    """Unmapped when the last view of it is gone: arrays that look into it may outlive the reader."""
+    with _local(path).open("rb") as file:
+        if not file.seek(0, 2):
+            return memoryview(b"")
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+@contextmanager
+def _segment(path: str) -> Iterator[None]:
+    try:
+        with _told(path):
+            yield
+    except NotThere:
+        raise SegmentGone(
+            f"{path}: the segment was listed and is gone (replaced by the cleaner, or deleted)"
+        ) from None
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Errors of any file system in one line."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise NotThere(f"{path}: no such file or directory") from None
+    except NotADirectoryError:
+        raise PipelineError(f"{path} is no directory") from None
+    except (OSError, pa.ArrowException) as error:
+        raise PipelineError(f"{path}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    said = getattr(error, "strerror", None) or str(error)
+    return next(iter(str(said).splitlines()), type(error).__name__)
+
+
+def _is_local(path: str) -> bool:
+    return "://" not in path or path.startswith(_LOCAL)
+
+
+def _local(path: str) -> Path:
+    return Path(path.removeprefix(_LOCAL))
+
+
+def _list_local(path: str) -> list[Entry]:
+    entries = []
+    for each in _local(path).iterdir():
+        try:
+            is_dir = each.is_dir()
+            entries.append(Entry(each.name, is_dir, 0 if is_dir else each.stat().st_size))
+        except FileNotFoundError:  # a running broker renames and removes files
+            continue
+    return entries
+
+
+def _list_remote(path: str) -> list[Entry]:
+    from pyarrow import fs
+
+    system, inner = _resolved(path)
+    found = system.get_file_info(fs.FileSelector(inner))
+    return [Entry(each.base_name, each.type == fs.FileType.Directory, each.size or 0) for each in found]
+
+
+def _resolved(path: str) -> tuple[Any, str]:
+    """The file system, and the path in it."""
+    bare, mark, query = path.partition("?")
+    scheme, _, rest = bare.partition("://")
+    authority, _, inner = rest.partition("/")
+    system, root = _file_system(f"{_ALIASES.get(scheme, scheme)}://{authority}{mark}{query}")
+    return system, f"{root.rstrip('/')}/{inner}" if inner else root
+
+
+@lru_cache(maxsize=64)
+def _file_system(uri: str) -> tuple[Any, str]:
+    from pyarrow import fs
+
+    system, root = fs.FileSystem.from_uri(uri)
+    return system, root

@@ -1,0 +1,38 @@
+"""Where the logs begin and end that consumers read: every partition of every topic in the directories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark_pipeline.metadata_log import METADATA
+from tidemark_pipeline.replicas import Replica, furthest, log_dirs, replicas
+from tidemark_protocol.checkpoints import uuid_text
+
+THREADS: Final = 16
+
+
+@dataclass(slots=True, frozen=True)
+class LogEnd:
+    """topic_id: Kafka's text, None where the directory does not say. log_end_offset: behind the last batch."""
+
+    topic: str
+    partition: int
+    topic_id: str | None
+    log_start_offset: int
+    log_end_offset: int
+
+
+def log_ends(paths: Sequence[str]) -> list[LogEnd]:
+    """In order of topic and partition. Of a log only the end is read, from where its index tells."""
+    copies = {place: found for place, found in replicas(log_dirs(paths)).items() if place != METADATA}
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(_log_end, (copies[place] for place in sorted(copies))))
+
+
+def _log_end(copies: Sequence[Replica]) -> LogEnd:
+    best = furthest(copies)
+    topic_id = None if best.topic_id is None else uuid_text(best.topic_id)
+    return LogEnd(best.topic, best.partition, topic_id, best.start_offset, best.end_offset)

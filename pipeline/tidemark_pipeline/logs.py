@@ -1,0 +1,119 @@
+"""The logs of `__consumer_offsets` in the directories that the user named: one for each log partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tidemark_pipeline.files import open_place
+from tidemark_pipeline.metadata_log import replica_counts
+from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
+from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
+
+OFFSETS_TOPIC: Final = "__consumer_offsets"
+THREADS: Final = 16
+_TOPICS_NAMED_MAX: Final = 8
+
+
+@dataclass(slots=True, frozen=True)
+class Found:
+    """What to read.
+
+    passed_over            sentences: which directories of a log partition are not read, and why
+    group_partition_count  of `__consumer_offsets`, as the metadata log has it; None: nothing tells
+    """
+
+    logs: Mapping[int, OffsetsLog]
+    passed_over: tuple[str, ...] = ()
+    group_partition_count: int | None = None
+
+
+def find_logs(paths: Sequence[str]) -> Found:
+    """PipelineError where a path is not there, is empty or not readable, or holds no `__consumer_offsets`."""
+    dirs = log_dirs(paths)
+    copies = {
+        partition: [copy for copy in found if copy.segments]
+        for (topic, partition), found in replicas(dirs).items()
+        if topic == OFFSETS_TOPIC
+    }
+    copies = {partition: found for partition, found in sorted(copies.items()) if found}
+    if not copies:
+        raise PipelineError(_nothing(paths, dirs))
+    placed = replica_counts(dirs).get(OFFSETS_TOPIC)
+    with ThreadPoolExecutor(THREADS) as pool:
+        chosen = list(pool.map(lambda found: _log(found, placed), copies.values()))
+    return Found(
+        {log.log_partition: log for log, _ in chosen},
+        tuple(sentence for _, passed_over in chosen for sentence in passed_over),
+        None if placed is None else len(placed),
+    )
+
+
+def listed_again(task: Task) -> list[Task]:
+    """What holds a task's offsets now, after its segment was replaced."""
+    place = open_place(task.segment.path).parent
+    found = segments(place, task.segment.log_partition)
+    ends = [*(segment.base_offset for segment in found[1:]), task.end_offset]
+    return [
+        replace(
+            task,
+            segment=segment,
+            first_offset=max(task.first_offset, segment.base_offset),
+            end_offset=min(task.end_offset, max(behind, segment.base_offset)),
+        )
+        for segment, behind in zip(found, ends, strict=True)
+        if segment.base_offset < task.end_offset and (segment.is_last or behind > task.first_offset)
+    ]
+
+
+def _nothing(paths: Sequence[str], dirs: Iterable[LogDir]) -> str:
+    topics = sorted({topic for log_dir in dirs for topic, _ in log_dir.partitions})
+    where = ", ".join(paths)
+    if not topics:
+        return f"{where}: no log directory, there is no `{OFFSETS_TOPIC}-<partition>` in it"
+    named = ", ".join(topics[:_TOPICS_NAMED_MAX]) + (", ..." if len(topics) > _TOPICS_NAMED_MAX else "")
+    return f"{where}: nothing of {OFFSETS_TOPIC} is there, only {named}"
+
+
+def _log(copies: Sequence[Replica], placed: Mapping[int, int] | None) -> tuple[OffsetsLog, list[str]]:
+    best = furthest(copies)
+    log = OffsetsLog(
+        best.partition,
+        best.place.path,
+        best.segments,
+        best.leader_epoch,
+        best.end_offset,
+        best.start_offset,
+        _read_below(best, copies, None if placed is None else placed.get(best.partition)),
+    )
+    return log, [_passed_over(each, best) for each in copies if each is not best]
+
+
+def _passed_over(other: Replica, best: Replica) -> str:
+    reason = (
+        f"leader epoch {other.leader_epoch} against {best.leader_epoch}"
+        if other.leader_epoch != best.leader_epoch
+        else f"it ends at offset {other.end_offset}, not at {best.end_offset}"
+        if other.end_offset != best.end_offset
+        else f"it ends at offset {best.end_offset} as well"
+    )
+    return f"{other.place.path} is not read: {best.place.path} counts ({reason})"
+
+
+def _read_below(best: Replica, copies: Sequence[Replica], placed: int | None) -> int | None:
+    """The high watermark of a log that has replicas, None where it is not below the end.
+
+    Its checkpoint is as old as five seconds after a kill, and a log without replicas is committed to its end
+    whatever stands there. With replicas it is at least the largest that any of them wrote down, and what all
+    of them hold is committed.
+    """
+    replica_count = len(copies) if placed is None else max(len(copies), placed)
+    if replica_count == 1:
+        return None
+    known = [each.high_watermark for each in copies if each.high_watermark is not None]
+    if len(copies) == replica_count and len(copies) > 1:
+        known.append(min(each.agrees_until(best) for each in copies))
+    below = max(known, default=best.end_offset)
+    return below if below < best.end_offset else None

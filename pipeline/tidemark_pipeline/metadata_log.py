@@ -1,0 +1,147 @@
+"""What `__cluster_metadata` tells: topics that were created and removed, and where their partitions lie.
+
+It is read from its newest snapshot and the log, in the one of several copies that reaches furthest. A broker
+may be writing it: what cannot be read at its end is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from tidemark_pipeline.files import open_segment
+from tidemark_pipeline.hopping import hop_segment
+from tidemark_pipeline.model import PipelineError, Segment
+from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas
+from tidemark_protocol.batch import CONTROL, LOG_OVERHEAD_BYTES, BatchError, read_header, records
+from tidemark_protocol.checkpoints import uuid_text
+from tidemark_protocol.log_files import CHECKPOINT, TopicPartition
+from tidemark_protocol.stored import decode_metadata
+from tidemark_protocol.wire import WireError
+
+METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
+# An idle controller writes two NoOp records a second. The shortest record that tells of topics, RemoveTopic,
+# is longer: 61 bytes of header, 7 of the record's frame, 20 of its value.
+BATCH_BYTES_MIN: Final = 88
+
+
+@dataclass(slots=True, frozen=True)
+class TopicEvent:
+    """topic None: only its id is known. timestamp_ms None: before what the log still holds."""
+
+    topic: str | None
+    topic_id: str
+    event: Literal["created", "removed"]
+    timestamp_ms: int | None
+    log_offset: int
+
+
+@dataclass(slots=True)
+class _Topics:
+    """State while the log is walked through. living: topic id -> partition -> how many replicas."""
+
+    names: dict[bytes, str] = field(default_factory=dict)
+    living: dict[bytes, dict[int, int]] = field(default_factory=dict)
+    events: list[TopicEvent] = field(default_factory=list)
+
+
+def topic_events(paths: Sequence[str]) -> list[TopicEvent]:
+    """In the order of the log; empty where there is no metadata log."""
+    return _read(log_dirs(paths)).events
+
+
+def partition_counts(paths: Sequence[str]) -> dict[str, int]:
+    """Of the topics that are there."""
+    return {topic: len(counts) for topic, counts in replica_counts(log_dirs(paths)).items()}
+
+
+def replica_counts(dirs: Iterable[LogDir]) -> dict[str, dict[int, int]]:
+    """Topic -> partition -> on how many brokers it lies, of the topics that are there."""
+    topics = _read(dirs)
+    named = ((topics.names.get(topic_id), counts) for topic_id, counts in topics.living.items())
+    return {name: counts for name, counts in named if name is not None}
+
+
+def _read(dirs: Iterable[LogDir]) -> _Topics:
+    copies = replicas(dirs).get(METADATA, [])
+    return _read_copy(furthest(copies)) if copies else _Topics()
+
+
+def _read_copy(copy: Replica) -> _Topics:
+    """Older snapshots give the names of topics that are gone, the newest the state to go on from."""
+    topics = _Topics()
+    begin = 0
+    for snapshot in _snapshots(copy):
+        topics.living.clear()
+        begin = int(snapshot.path.rpartition("/")[2].partition("-")[0])
+        for record, _, _ in _records(snapshot):
+            _replay(topics, record)
+    before = dict(topics.names)
+    for segment in copy.segments:
+        for record, timestamp_ms, offset in _records(segment):
+            topics.events += _events(topics, record, timestamp_ms, offset)
+            if offset >= begin:
+                _replay(topics, record)
+    topics.events[:0] = _created_before(before, topics.events)
+    return topics
+
+
+def _snapshots(copy: Replica) -> list[Segment]:
+    """In the order of the offsets that they reach to, which begin their names."""
+    entries = [each for each in copy.place.list() if each.name.endswith(CHECKPOINT)]
+    return [
+        Segment(copy.place.join(each.name), copy.partition, 0, each.bytes, is_last=True)
+        for each in entries
+        if each.name.partition("-")[0].isdigit()
+    ]
+
+
+def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
+    """(record, timestamp, offset) of those that can be read and may tell of topics."""
+    batches = hop_segment(segment).batches
+    wanted = (batches.headers["attributes"] & CONTROL == 0) & (
+        batches.headers["length"] + LOG_OVERHEAD_BYTES >= BATCH_BYTES_MIN
+    )
+    with open_segment(segment.path) as view:
+        for position in batches.positions[wanted].tolist():
+            header = read_header(view, position)
+            try:
+                entries = records(view, position, header)
+            except BatchError as error:
+                raise PipelineError(f"{segment.path}, byte {position}: {error}") from None
+            for entry in entries:
+                with suppress(WireError):
+                    yield decode_metadata(entry.value or b""), entry.timestamp, entry.offset
+
+
+def _replay(topics: _Topics, record: Any) -> None:
+    match type(record).__name__:
+        case "TopicRecord":
+            topics.names[record.topic_id] = record.name
+            topics.living[record.topic_id] = {}
+        case "PartitionRecord":
+            topics.living.setdefault(record.topic_id, {})[record.partition_id] = len(record.replicas)
+        case "PartitionChangeRecord" if record.replicas is not None and record.topic_id in topics.living:
+            topics.living[record.topic_id][record.partition_id] = len(record.replicas)
+        case "RemoveTopicRecord":
+            topics.living.pop(record.topic_id, None)
+
+
+def _events(topics: _Topics, record: Any, timestamp_ms: int, offset: int) -> Iterator[TopicEvent]:
+    match type(record).__name__:
+        case "TopicRecord":
+            yield TopicEvent(record.name, uuid_text(record.topic_id), "created", timestamp_ms, offset)
+        case "RemoveTopicRecord":
+            name = topics.names.get(record.topic_id)
+            yield TopicEvent(name, uuid_text(record.topic_id), "removed", timestamp_ms, offset)
+
+
+def _created_before(names: dict[bytes, str], events: Iterable[TopicEvent]) -> list[TopicEvent]:
+    """Topics of snapshots whose creation the log does not hold any more."""
+    told = {event.topic_id for event in events if event.event == "created"}
+    known = ((name, uuid_text(topic_id)) for topic_id, name in names.items())
+    return [
+        TopicEvent(name, topic_id, "created", None, -1) for name, topic_id in known if topic_id not in told
+    ]

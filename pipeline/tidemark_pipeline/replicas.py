@@ -1,0 +1,217 @@
+"""The directories of partitions on brokers' disks, and which of several copies of one log counts."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from struct import Struct
+from typing import Final
+
+from tidemark_pipeline.files import NotThere, Place, open_place, same_place
+from tidemark_pipeline.hopping import ending
+from tidemark_pipeline.model import PipelineError, Segment
+from tidemark_protocol.checkpoints import (
+    CheckpointCorrupt,
+    Offsets,
+    decode_epochs,
+    decode_offsets,
+    decode_partition_metadata,
+)
+from tidemark_protocol.log_files import (
+    HIGH_WATERMARKS,
+    INDEX,
+    INDEX_ENTRY_BYTES,
+    LEADER_EPOCHS,
+    LOG,
+    LOG_STARTS,
+    PARTITION_METADATA,
+    TopicPartition,
+    file_name,
+    offset_of,
+    parse_directory_name,
+)
+
+INDEX_READ_WHOLE_BYTES: Final = 256 * 1024
+_INDEX_ENTRY: Final = Struct(">ii")
+
+
+@dataclass(frozen=True)
+class LogDir:
+    """A broker's log directory. only: the one partition's directory in it that was asked for."""
+
+    place: Place
+    only: str | None = None
+
+    @cached_property
+    def partitions(self) -> dict[TopicPartition, str]:
+        """Its partitions and the names of their directories, without those being deleted or moved."""
+        names = [self.only] if self.only else [each.name for each in self.place.list() if each.is_dir]
+        found = ((parse_directory_name(name), name) for name in names)
+        return {place: name for place, name in found if place is not None}
+
+    @cached_property
+    def high_watermarks(self) -> Offsets:
+        return self._checkpoint(HIGH_WATERMARKS)
+
+    @cached_property
+    def log_starts(self) -> Offsets:
+        return self._checkpoint(LOG_STARTS)
+
+    def _checkpoint(self, name: str) -> Offsets:
+        """Empty where there is none, or it cannot be read: a short cut, in Kafka too."""
+        try:
+            return decode_offsets(self.place.read(name))
+        except (NotThere, CheckpointCorrupt, ValueError):
+            return {}
+
+
+@dataclass(frozen=True)
+class Replica:
+    """One directory of a partition."""
+
+    log_dir: LogDir
+    directory: str
+    topic: str
+    partition: int
+    place: Place = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", self.log_dir.place.at(self.directory))
+
+    @cached_property
+    def segments(self) -> Sequence[Segment]:
+        return segments(self.place, self.partition)
+
+    @cached_property
+    def topic_id(self) -> bytes | None:
+        try:
+            return decode_partition_metadata(self.place.read(PARTITION_METADATA))
+        except (NotThere, CheckpointCorrupt):
+            return None
+
+    @cached_property
+    def epochs(self) -> Sequence[tuple[int, int]]:
+        """Leader epochs and the offsets they began at; empty where nothing tells."""
+        try:
+            return decode_epochs(self.place.read(LEADER_EPOCHS))
+        except (NotThere, CheckpointCorrupt, ValueError):
+            return ()
+
+    @property
+    def leader_epoch(self) -> int:
+        """The newest in which somebody led it, whether or not anything was written then; -1: not known."""
+        return max(self.epochs[-1][0] if self.epochs else -1, self._ending[1])
+
+    @property
+    def end_offset(self) -> int:
+        """Behind the last whole batch."""
+        return self._ending[0]
+
+    @property
+    def start_offset(self) -> int:
+        first = self.segments[0].base_offset if self.segments else 0
+        return max(first, self.log_dir.log_starts.get((self.topic, self.partition), 0))
+
+    @property
+    def high_watermark(self) -> int | None:
+        """As of its last checkpoint."""
+        return self.log_dir.high_watermarks.get((self.topic, self.partition))
+
+    @cached_property
+    def _ending(self) -> tuple[int, int]:
+        """End offset, and the leader epoch of the last batch."""
+        for segment in reversed(self.segments):
+            end, epoch = ending(segment, self._indexed_byte(segment))
+            if epoch is not None:
+                return max(end, self.segments[-1].base_offset), epoch
+        return (self.segments[-1].base_offset if self.segments else 0), -1
+
+    def _indexed_byte(self, segment: Segment) -> int:
+        """Where some batch near the segment's end begins, as its index tells."""
+        name = file_name(segment.base_offset, INDEX)
+        try:
+            return _last_position(self.place, name, self._bytes.get(name, 0))
+        except NotThere:
+            return 0
+
+    @cached_property
+    def _bytes(self) -> dict[str, int]:
+        return {each.name: each.bytes for each in self.place.list()}
+
+    def agrees_until(self, leader: Replica) -> int:
+        """How far it holds what the leader holds: an earlier epoch's end may have been cut off there."""
+        epoch = self._ending[1]
+        ended = next((start for known, start in leader.epochs if known > epoch), leader.end_offset)
+        return min(self.end_offset, ended)
+
+
+def log_dirs(paths: Iterable[str]) -> list[LogDir]:
+    """What the user named, each once. A path may be a log directory, or one partition's in it.
+
+    PipelineError for what is not there, not readable, or empty.
+    """
+    found: dict[str, LogDir] = {}
+    for path in paths:
+        place = open_place(path)
+        entries = place.list()
+        if not entries:
+            raise PipelineError(f"{place.path} is empty")
+        is_partition = any(offset_of(each.name, LOG) is not None for each in entries)
+        if is_partition and parse_directory_name(place.name) is None:
+            raise PipelineError(f"{place.path} holds segments, but its name is no `<topic>-<partition>`")
+        log_dir = LogDir(place.parent, place.name) if is_partition else LogDir(place)
+        found[same_place(place.path)] = log_dir
+    return list(found.values())
+
+
+def replicas(dirs: Iterable[LogDir]) -> dict[TopicPartition, list[Replica]]:
+    """Every partition's directories."""
+    found: dict[TopicPartition, list[Replica]] = {}
+    for log_dir in dirs:
+        for (topic, partition), name in log_dir.partitions.items():
+            replica = Replica(log_dir, name, topic, partition)
+            copies = found.setdefault((topic, partition), [])
+            if all(same_place(each.place.path) != same_place(replica.place.path) for each in copies):
+                copies.append(replica)
+    return found
+
+
+def furthest(copies: Sequence[Replica]) -> Replica:
+    """The one that was led last, of several such the longest."""
+    if len(copies) == 1:
+        return copies[0]
+    return max(copies, key=lambda each: (each.leader_epoch, each.end_offset))
+
+
+def segments(place: Place, partition: int) -> list[Segment]:
+    """Those that are listed in a partition's directory, in order. What the cleaner makes is passed over."""
+    listed = ((offset_of(each.name, LOG), each) for each in place.list() if not each.is_dir)
+    found = sorted((base, each.bytes) for base, each in listed if base is not None)
+    return [
+        Segment(place.join(file_name(base, LOG)), partition, base, size, is_last=at == len(found) - 1)
+        for at, (base, size) in enumerate(found)
+    ]
+
+
+def _last_position(place: Place, name: str, size: int) -> int:
+    """Of the last entry in an offset index that may be preallocated with zeros; 0: it has none."""
+    count = size // INDEX_ENTRY_BYTES
+    if not count:
+        return 0
+    if size <= INDEX_READ_WHOLE_BYTES:
+        whole = place.read(name)
+
+        def entry(at: int) -> tuple[int, int]:
+            return _INDEX_ENTRY.unpack_from(whole, at * INDEX_ENTRY_BYTES)
+
+        count = min(count, len(whole) // INDEX_ENTRY_BYTES)
+    else:
+
+        def entry(at: int) -> tuple[int, int]:
+            part = place.read_range(name, at * INDEX_ENTRY_BYTES, INDEX_ENTRY_BYTES)
+            return _INDEX_ENTRY.unpack(part) if len(part) == INDEX_ENTRY_BYTES else (0, 0)
+
+    used = bisect_left(range(count), True, key=lambda at: entry(at) == (0, 0))
+    return entry(used - 1)[1] if used else 0

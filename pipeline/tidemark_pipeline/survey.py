@@ -1,0 +1,257 @@
+"""What the headers of a log partition's batches tell: transactions and their outcomes, ends, gaps.
+
+Every batch is hopped over once. A later survey goes on from an earlier one and hops what was appended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Any, Final
+
+import numpy as np
+
+from tidemark_pipeline.batches import Batches
+from tidemark_pipeline.hopping import Hopped, hop_segment
+from tidemark_pipeline.model import Marker, OffsetsLog, OnError, PipelineError, Segment, Survey, Task
+from tidemark_protocol.batch import CONTROL, NO_TIMESTAMP, TRANSACTIONAL, BatchError, ControlType
+
+THREADS: Final = 16  # they wait for object stores; on a local disk it hardly matters
+_OUTCOMES: Final = {ControlType.ABORT: False, ControlType.COMMIT: True}
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A survey in the making; the fields are those of Survey."""
+
+    next_offset: int
+    markers: dict[int, list[Marker]] = field(default_factory=dict)
+    open_transactions: dict[int, int] = field(default_factory=dict)
+    newest_timestamp_ms: int = NO_TIMESTAMP
+    first_offset: int | None = None
+    first_timestamp_ms: int = NO_TIMESTAMP
+    complete_from: int | None = None
+    complete_from_ms: int = NO_TIMESTAMP
+    torn: tuple[str, int, str] | None = None
+    end: tuple[str, int] | None = None
+
+
+def survey(
+    log: OffsetsLog,
+    *,
+    as_of_ms: int | None = None,
+    cached: Survey | None = None,
+    on_error: OnError = "stop_at_tail",
+) -> Survey:
+    """One log partition's. cached: an earlier one of the same log, without as_of_ms.
+
+    Raises PipelineError for damage, with on_error=fail for a torn tail as well; SegmentGone where the cleaner
+    was quicker: list the log again.
+    """
+    goes_on = cached is not None and cached.next_offset >= log.segments[0].base_offset
+    walk = _taken_up(cached) if cached is not None and goes_on else _Walk(log.segments[0].base_offset)
+    for segment, start in _left(log, walk):
+        hopped = hop_segment(segment, start=start, next_offset=segment.base_offset, on_error=on_error)
+        _take(walk, log, segment, hopped)
+    _take_end(walk, log)
+    found = _surveyed(log, walk)
+    return found if as_of_ms is None else as_of(found, as_of_ms)
+
+
+def survey_all(
+    logs: Iterable[OffsetsLog],
+    *,
+    as_of_ms: int | None = None,
+    cached: Mapping[int, Survey] | None = None,
+    on_error: OnError = "stop_at_tail",
+) -> dict[int, Survey]:
+    """By log partition, several at a time."""
+    earlier = cached or {}
+
+    def one(log: OffsetsLog) -> Survey:
+        return survey(log, as_of_ms=as_of_ms, cached=earlier.get(log.log_partition), on_error=on_error)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return {found.log_partition: found for found in pool.map(one, logs)}
+
+
+def as_of(found: Survey, as_of_ms: int) -> Survey:
+    """The same at an earlier time: a later marker has not decided yet, nor has what came after it."""
+    decided: dict[int, Sequence[Marker]] = {}
+    undecided = dict(found.open_transactions)
+    for producer_id, markers in found.markers.items():
+        then = tuple(takewhile(lambda marker: marker.timestamp_ms <= as_of_ms, markers))
+        if then:
+            decided[producer_id] = then
+        if len(then) < len(markers):
+            undecided[producer_id] = markers[len(then)].first_offset
+    return replace(
+        found,
+        markers=decided,
+        open_transactions=undecided,
+        last_stable_offset=min(undecided.values(), default=found.next_offset),
+    )
+
+
+def tasks(
+    log: OffsetsLog, found: Survey, first_offset: int | None = None, end_offset: int | None = None
+) -> list[Task]:
+    """The segments that hold offsets from first to below end (None: all that counts), each with the markers
+    that decide about batches in it.
+    """
+    first = max(log.start_offset, log.start_offset if first_offset is None else first_offset)
+    end = found.next_offset if end_offset is None else min(end_offset, found.next_offset)
+    ends = [*(segment.base_offset for segment in log.segments[1:]), found.next_offset]
+    return [
+        Task(segment, max(first, segment.base_offset), min(end, behind), _deciding(found, segment, behind))
+        for segment, behind in zip(log.segments, ends, strict=True)
+        if max(first, segment.base_offset) < min(end, behind)
+    ]
+
+
+def _deciding(found: Survey, segment: Segment, behind: int) -> dict[int, Sequence[Marker]]:
+    """Markers of transactions that have batches in the segment."""
+    deciding = {
+        producer_id: tuple(
+            marker
+            for marker in markers
+            if marker.offset > segment.base_offset and marker.first_offset < behind
+        )
+        for producer_id, markers in found.markers.items()
+    }
+    return {producer_id: markers for producer_id, markers in deciding.items() if markers}
+
+
+def _taken_up(cached: Survey) -> _Walk:
+    return _Walk(
+        cached.next_offset,
+        {producer_id: list(markers) for producer_id, markers in cached.markers.items()},
+        dict(cached.open_transactions),
+        cached.newest_timestamp_ms,
+        cached.first_offset,
+        cached.first_timestamp_ms,
+        cached.complete_from,
+        cached.complete_from_ms,
+        end=cached.end,
+    )
+
+
+def _left(log: OffsetsLog, walk: _Walk) -> Iterable[tuple[Segment, int]]:
+    """The segments that hold offsets from next_offset on, and the byte at which to begin.
+
+    An earlier survey's byte counts in the active segment only: the cleaner rewrites the others.
+    """
+    ends = [segment.base_offset for segment in log.segments[1:]]
+    for segment, behind in zip(log.segments, [*ends, None], strict=True):
+        if behind is None or behind > walk.next_offset:
+            path, byte = walk.end or ("", 0)
+            goes_on = behind is None and path == segment.path and byte <= segment.bytes
+            yield segment, byte if goes_on else 0
+
+
+def _take(walk: _Walk, log: OffsetsLog, segment: Segment, hopped: Hopped) -> None:
+    batches = _counted(hopped.batches, walk.next_offset, log.read_below)
+    if len(batches.positions):
+        _take_times(walk, batches.headers, batches.next_offsets, log.start_offset)
+        _take_transactions(walk, segment, hopped, batches)
+        walk.next_offset = int(batches.next_offsets[-1])
+    walk.end = (segment.path, batches.end)
+    if hopped.ends is not None and hopped.ends.reason is not None:
+        walk.torn = (segment.path, hopped.ends.byte, hopped.ends.reason)
+
+
+def _counted(batches: Batches, next_offset: int, read_below: int | None) -> Batches:
+    """Those behind next_offset and below the high watermark."""
+    if not len(batches.positions):
+        return batches
+    keep = batches.next_offsets > next_offset
+    end = batches.end
+    if read_below is not None:
+        below = batches.headers["base_offset"] < read_below
+        keep &= below
+        end = end if below.all() else int(batches.positions[np.argmin(below)])
+    return Batches(batches.positions[keep], batches.headers[keep], end)
+
+
+def _take_times(walk: _Walk, headers: Any, next_offsets: Any, start_offset: int) -> None:
+    """Of a cleaned batch the base timestamp may be something else, the largest is not."""
+    times = headers["max_timestamp"]
+    bases = headers["base_offset"].astype(np.int64)
+    there = next_offsets > start_offset
+    if not there.any():
+        return
+    walk.newest_timestamp_ms = max(walk.newest_timestamp_ms, int(times[there].max()))
+    if walk.first_offset is None:
+        at = int(np.argmax(there))
+        walk.first_offset = walk.complete_from = max(int(bases[at]), start_offset)
+        walk.first_timestamp_ms = walk.complete_from_ms = int(times[at])
+    missing_before = bases > np.concatenate(([walk.next_offset], next_offsets[:-1]))
+    missing_inside = headers["count"] != headers["last_offset_delta"] + 1
+    _take_gaps(walk, np.where(missing_inside, next_offsets, np.where(missing_before, bases, -1)), times)
+
+
+def _take_gaps(walk: _Walk, behind: Any, times: Any) -> None:
+    """behind: for each batch the offset behind what is missing in or before it; -1: nothing is."""
+    found = np.flatnonzero(behind >= 0)
+    if len(found):
+        at = int(found[-1])
+        walk.complete_from = int(behind[at])
+        walk.complete_from_ms = int(times[at])
+
+
+def _take_transactions(walk: _Walk, segment: Segment, hopped: Hopped, batches: Batches) -> None:
+    headers = batches.headers
+    wanted = (
+        (headers["producer_id"] >= 0) & (headers["attributes"] & TRANSACTIONAL != 0) & (headers["count"] > 0)
+    )
+    of = headers[wanted]
+    columns = (of["producer_id"], of["base_offset"], of["max_timestamp"], of["attributes"] & CONTROL)
+    rows = zip(*(column.tolist() for column in columns), batches.positions[wanted].tolist(), strict=True)
+    for producer_id, offset, timestamp_ms, control, position in rows:
+        if not control:
+            walk.open_transactions.setdefault(producer_id, offset)
+            continue
+        committed = _outcome(hopped, segment, position)
+        first_offset = walk.open_transactions.pop(producer_id, None)
+        if first_offset is not None:
+            marker = Marker(offset, committed, timestamp_ms, first_offset)
+            walk.markers.setdefault(producer_id, []).append(marker)
+
+
+def _outcome(hopped: Hopped, segment: Segment, position: int) -> bool:
+    """Whether the marker commits. One that cannot be read fails the partition, in Kafka too."""
+    found = hopped.control_types[position]
+    if isinstance(found, BatchError):
+        raise PipelineError(
+            f"{segment.path}, byte {position}: the end of a transaction cannot be read: {found}"
+        )
+    if found not in _OUTCOMES:
+        raise PipelineError(
+            f"{segment.path}, byte {position}: control record of type {found} of a transaction"
+        )
+    return _OUTCOMES[found]
+
+
+def _take_end(walk: _Walk, log: OffsetsLog) -> None:
+    """An active segment without a batch begins where the log ends."""
+    end = max(walk.next_offset, log.segments[-1].base_offset)
+    walk.next_offset = end if log.read_below is None else min(end, max(log.read_below, log.start_offset))
+
+
+def _surveyed(log: OffsetsLog, walk: _Walk) -> Survey:
+    return Survey(
+        log.log_partition,
+        {producer_id: tuple(markers) for producer_id, markers in walk.markers.items()},
+        walk.next_offset,
+        min(walk.open_transactions.values(), default=walk.next_offset),
+        walk.newest_timestamp_ms,
+        walk.first_offset,
+        walk.torn,
+        walk.open_transactions,
+        walk.first_timestamp_ms,
+        walk.complete_from,
+        walk.complete_from_ms,
+        walk.end,
+    )
