@@ -16,7 +16,7 @@ THREADS: Final = 16
 
 @dataclass(slots=True, frozen=True)
 class LogEnd:
-    """topic_id: Kafka's text, None where the directory does not say. log_end_offset: behind the last batch."""
+    """topic_id: Kafka's text, None where the directory does not say. log_end_offset: of what is whole."""
 
     topic: str
     partition: int
