@@ -1,0 +1,107 @@
+"""From what is asked to what is read: which segments, on the driver, and their rows, in the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidemark_pipeline.decode import read_segment
+from tidemark_pipeline.files import SegmentGone, open_segment
+from tidemark_pipeline.logs import Found, find_logs, listed_again
+from tidemark_pipeline.model import OffsetsLog, ScanOptions, Task
+from tidemark_pipeline.pruning import EVERYTHING, Pruning
+from tidemark_pipeline.source_options import SourceOptions
+from tidemark_pipeline.survey import survey_all, tasks
+from tidemark_protocol.java import partition_of_group
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+
+def plan(options: SourceOptions, pruning: Pruning = EVERYTHING) -> list[Task]:
+    """What has to be read. PipelineError: there is nothing to read, or it cannot be read."""
+    try:
+        return _planned(options, pruning)
+    except SegmentGone:  # a cleaner was faster than the survey
+        return _planned(options, pruning)
+
+
+def _planned(options: SourceOptions, pruning: Pruning) -> list[Task]:
+    logs = logs_of(find_logs(options.paths), options, pruning)
+    surveys = survey_all(logs.values(), as_of_ms=options.scan.as_of_ms, on_error=options.scan.on_error)
+    return [
+        task
+        for number, log in logs.items()
+        for task in tasks(log, surveys[number], *bounds_of(number, options, pruning))
+    ]
+
+
+def logs_of(found: Found, options: SourceOptions, pruning: Pruning = EVERYTHING) -> dict[int, OffsetsLog]:
+    """Those logs that are to be read, by number of their log partition."""
+    wanted = pruning.narrowed(Pruning(groups=options.scan.groups or None))
+    wanted = wanted.narrowed(Pruning(log_partitions=_holding(wanted.groups, found.group_partition_count)))
+    return {
+        number: found.logs[number]
+        for number in sorted(found.logs)
+        if options.reads(number) and wanted.reads(number)
+    }
+
+
+def _holding(groups: frozenset[str] | None, count: int | None) -> frozenset[int] | None:
+    """The log partitions in which these groups are; None: all, or it is not known of how many."""
+    if groups is None or count is None:
+        return None
+    return frozenset(partition_of_group(group, count) for group in groups)
+
+
+def bounds_of(log_partition: int, options: SourceOptions, pruning: Pruning = EVERYTHING) -> tuple[int, int]:
+    """The offsets of a log partition that are to be read: from first to below end."""
+    first, end = options.offsets.get(log_partition, (0, None))
+    asked = pruning.narrowed(
+        Pruning(first_offset=first, end_offset=EVERYTHING.end_offset if end is None else end)
+    )
+    return asked.first_offset, asked.end_offset
+
+
+def scan_of(options: SourceOptions, pruning: Pruning = EVERYTHING) -> ScanOptions:
+    """What the workers have to know: of the groups as well, which share log partitions with others."""
+    groups = pruning.narrowed(Pruning(groups=options.scan.groups or None)).groups
+    return options.scan if groups is None else replace(options.scan, groups=groups)
+
+
+def read_task(task: Task, options: ScanOptions) -> Iterator[pa.RecordBatch]:
+    """The rows of a segment. PipelineError names file, byte and reason. If the segment is not there any more,
+    those that have its records now are read for it: a cleaner that merges segments removes them.
+    """
+    with ExitStack() as opened:
+        try:
+            data = opened.enter_context(open_segment(task.segment.path))
+        except SegmentGone:
+            pass
+        else:
+            yield from read_segment(data, task, options)
+            return
+    for instead in _instead(task):
+        with open_segment(instead.segment.path) as data:
+            yield from read_segment(data, instead, options)
+
+
+def as_wanted(batch: pa.RecordBatch, schema: StructType) -> pa.RecordBatch:
+    """Those columns of the batch that are in schema, in the types that Spark will check them for."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    wanted = to_arrow_schema(schema, timezone="UTC")
+    chosen = batch.select(wanted.names)
+    return chosen if chosen.schema.equals(wanted) else chosen.cast(wanted)
+
+
+def _instead(task: Task) -> list[Task]:
+    """SegmentGone: of these records there are none any more."""
+    found = listed_again(task)
+    if not found or found[0].segment.base_offset > task.segment.base_offset:
+        raise SegmentGone(f"{task.segment.path} was removed while it was being read")
+    return found

@@ -1,0 +1,105 @@
+"""`spark.read.format("tidemark")`: `__consumer_offsets` out of its segments, one input partition for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
+
+from tidemark_pipeline import register
+from tidemark_pipeline.loading import FORMAT, note, noted
+from tidemark_pipeline.model import ScanOptions, Task
+from tidemark_pipeline.pruning import EVERYTHING, Pruning
+from tidemark_pipeline.pushdown import filters_are_asked_for, pruning
+from tidemark_pipeline.scan import as_wanted, plan, read_task, scan_of
+from tidemark_pipeline.schemas import TABLES, spark_schema
+from tidemark_pipeline.source_options import SourceOptions, option_text, source_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.datasource import DataSourceStreamReader
+    from pyspark.sql.types import StructType
+
+
+def read_table(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    table: str,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: object,
+) -> DataFrame:
+    """A table of schemas.TABLES, out of the directories at paths.
+
+    columns    only these, which is cheaper than a select: Spark does not tell a Python source what it needs
+    options    as `format("tidemark")` has them, but values: group="g", offsets={3: [0, 9]}; None: not given
+    """
+    register(spark)
+    given = {name: option_text(name, value) for name, value in options.items() if value is not None}
+    reader = spark.read.format(FORMAT).options(table=table, **given)
+    if columns is not None:
+        schema = spark_schema(TABLES[table])
+        reader = reader.schema(type(schema)([schema[name] for name in columns]))
+    where = [paths] if isinstance(paths, str) else list(paths)
+    return reader.load(where)
+
+
+class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy
+    """Options: see source_options.py, and docs/pipeline.md for what they mean to users."""
+
+    @classmethod
+    def name(cls) -> str:
+        return FORMAT
+
+    def schema(self) -> StructType:
+        return spark_schema(TABLES[source_options(self.options).scan.table])
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        kind = PruningReader if filters_are_asked_for() else TidemarkReader
+        return kind(source_options(self.options), schema)
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 # Spark's name
+        from tidemark_pipeline.stream import TidemarkStreamReader
+
+        made: Any = TidemarkStreamReader(source_options(self.options), schema)
+        return made
+
+
+class TidemarkReader(DataSourceReader):  # type: ignore[misc]
+    """schema: some of the table's columns."""
+
+    def __init__(self, options: SourceOptions, schema: StructType) -> None:
+        self.options = options
+        self.schema = schema
+
+    def partitions(self) -> list[InputPartition]:
+        return self._partitions(EVERYTHING)
+
+    def _partitions(self, asked: Pruning) -> list[InputPartition]:
+        scan = scan_of(self.options, asked)
+        planned = [InputPartition((task, scan)) for task in plan(self.options, asked)]
+        return planned or [InputPartition(None)]  # without any, Spark would make one up
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        if partition.value is None:
+            return
+        planned: tuple[Task, ScanOptions] = partition.value
+        for batch in read_task(*planned):
+            yield as_wanted(batch, self.schema)
+
+
+class PruningReader(TidemarkReader):
+    """For the worker that Spark tells a scan's filters. It evaluates them again, so we return them all."""
+
+    def pushFilters(self, filters: list[Filter]) -> list[Filter]:  # noqa: N802 # Spark's name
+        if self.options.relation is not None:
+            note(self.options.relation, pruning(filters))
+        return filters
+
+    def partitions(self) -> list[InputPartition]:
+        if self.options.relation is None:
+            return self._partitions(EVERYTHING)
+        with noted(self.options.relation) as asked:
+            return self._partitions(asked)
