@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tidemark_pipeline.reading import Reading
+from tidemark_pipeline.reading import Scan
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,76 +21,76 @@ class Command:
     as_it_comes: --out keeps the order of the scan, which is that of the log, for what is as long as the log.
     """
 
-    table: Callable[[Reading], DataFrame]
+    table: Callable[[Scan], DataFrame]
     order: Sequence[str]
     as_it_comes: bool = False
 
 
-def _history(reading: Reading) -> DataFrame:
+def _history(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.history import offset_history
 
-    return offset_history(reading.offsets(transactions=reading.options.transactions))
+    return offset_history(scan.offsets(transactions=scan.reading.options.transactions))
 
 
-def _groups(reading: Reading) -> DataFrame:
+def _groups(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.history import group_history
 
-    return group_history(reading.groups())
+    return group_history(scan.groups())
 
 
-def _current(reading: Reading) -> DataFrame:
+def _current(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.current import current_offsets
 
-    return current_offsets(reading.offsets(latest_only=True))
+    return current_offsets(scan.offsets(latest_only=True))
 
 
-def _timeline(reading: Reading) -> DataFrame:
+def _timeline(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.timeline import group_timeline
 
-    return group_timeline(reading.groups())
+    return group_timeline(scan.groups())
 
 
-def _forecast(reading: Reading) -> DataFrame:
+def _forecast(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups
 
     return expiry_forecast(
-        _current(reading),
-        current_groups(reading.groups()),
-        reading.offsets(transactions="open"),
-        retention_ms=reading.options.retention_ms,
-        as_of_ms=reading.as_of_ms,
+        _current(scan),
+        current_groups(scan.groups()),
+        scan.offsets(transactions="open"),
+        retention_ms=scan.reading.options.retention_ms,
+        as_of_ms=scan.reading.as_of_ms,
     )
 
 
-def _lag(reading: Reading) -> DataFrame:
+def _lag(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.lag import lag
 
-    return lag(_current(reading), log_ends_frame(reading))
+    return lag(_current(scan), log_ends_frame(scan))
 
 
-def _rates(reading: Reading) -> DataFrame:
+def _rates(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.rates import commit_rates
 
-    return commit_rates(reading.offsets())
+    return commit_rates(scan.offsets())
 
 
-def _rewinds(reading: Reading) -> DataFrame:
+def _rewinds(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.rewinds import rewinds
 
-    return rewinds(reading.offsets())
+    return rewinds(scan.offsets())
 
 
-def log_ends_frame(reading: Reading) -> DataFrame:
+def log_ends_frame(scan: Scan) -> DataFrame:
     """Start and end of every partition of user topics in the directories."""
     from tidemark_pipeline.log_ends import log_ends
 
     rows = [
         (end.topic, end.partition, end.log_start_offset, end.log_end_offset)
-        for end in log_ends(reading.options.log_dirs)
+        for end in log_ends(scan.reading.options.log_dirs)
     ]
     columns = "topic string, partition int, log_start_offset bigint, log_end_offset bigint"
-    return reading.spark.createDataFrame(rows, columns)
+    return scan.spark.createDataFrame(rows, columns)
 
 
 COMMANDS: Final = {

@@ -1,5 +1,5 @@
-"""`history --follow`: what is appended to the log goes on into files, exactly once for whoever reads them with
-Spark. Killed or stopped, it goes on where it was, by the checkpoint in the directory.
+"""`history --follow`: what is appended to the log goes on into files, exactly once for whoever reads them
+with Spark. Killed or stopped, it goes on where it was, by the checkpoint in the directory.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline import outdir, output, reading
+from tidemark_pipeline import outdir, output, reading, session
+from tidemark_pipeline.logs import find_logs
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.options import Options
 
@@ -19,13 +20,19 @@ LOOK_S: Final = 1.0
 TOLD_EVERY_S: Final = 10.0
 
 
-def follow(spark: SparkSession, options: Options) -> None:
-    """Until Ctrl-C, or with --once up to what is there now. PipelineError: out is not ours."""
-    assert options.out is not None
-    output.check(spark, options.out, follow=True)
-    rows = appended(spark, options)
-    where = _begun(options)
-    query = _query(output.as_csv(rows) if options.format == "csv" else rows, where, options)
+def follow(options: Options) -> None:
+    """Until Ctrl-C, or with --once up to what is there now. PipelineError: out is not ours, no log."""
+    session.check_spark(options.master)
+    output.check_local(options.out, follow=True)
+    find_logs(options.log_dirs)
+    with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:
+        rows = appended(spark, options)
+        query = _query(output.as_csv(rows) if options.format == "csv" else rows, _begun(options), options)
+        _wait(query)
+
+
+def _wait(query: Any) -> None:
+    """For its end, or for Ctrl-C: what is in the checkpoint then is what the next one goes on from."""
     watch = _Watch(query)
     try:
         while not query.awaitTermination(LOOK_S):

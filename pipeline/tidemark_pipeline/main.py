@@ -16,10 +16,10 @@ from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.options import Options, parse
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from tidemark_pipeline.commands import Command
-    from tidemark_pipeline.reading import Reading
+    from tidemark_pipeline.reading import Scan
 
 PROGRAM: Final = "tidemark-pipeline"
 FAILED: Final = 1
@@ -62,16 +62,12 @@ def _say(lines: Iterable[str]) -> None:
 def _run(options: Options) -> None:
     if options.settle:
         _settle(options)
-        return
-    from tidemark_pipeline.session import session
+    elif options.follow:
+        from tidemark_pipeline.follow import follow
 
-    with session(options.master, f"{PROGRAM} {options.command}", options.spark) as spark:
-        if options.follow:
-            from tidemark_pipeline.follow import follow
-
-            follow(spark, options)
-        else:
-            _once(spark, options)
+        follow(options)
+    else:
+        _once(options)
 
 
 def _settle(options: Options) -> None:
@@ -82,34 +78,36 @@ def _settle(options: Options) -> None:
     _say([f"{options.out}: {done.files} files count, {done.orphans} of unfinished micro-batches put aside"])
 
 
-def _once(spark: SparkSession, options: Options) -> None:
-    """One table of what is there now."""
-    from tidemark_pipeline import output, progress, reading, summary
+def _once(options: Options) -> None:
+    """One table of what is there now. What can be refused is refused before Spark starts: it takes long."""
+    from tidemark_pipeline import output, progress, reading, session, summary
 
     started = time.perf_counter()
     now_ms = reading.now_ms()
-    if options.out is not None:
-        output.check(spark, options.out)
-    read = reading.begin(spark, options, now_ms)
-    with progress.shown(spark, options.command):
-        said = _made(read)
-        counts = summary.counted(read.segments().collect())
+    session.check_spark(options.master)
+    output.check_local(options.out)
+    read = reading.begin(options, now_ms)
+    with session.session(options.master, f"{PROGRAM} {options.command}", options.spark) as spark:
+        scan = reading.Scan(spark, read)
+        with progress.shown(spark, options.command):
+            said = _made(scan)
+            counts = summary.counted(scan.segments().collect())
     seconds = time.perf_counter() - started
     _say([*said, *summary.lines(read, counts, seconds, now_ms)])
 
 
-def _made(read: Reading) -> list[str]:
+def _made(scan: Scan) -> list[str]:
     """Shows and writes what was asked for. Sentences for the summary."""
     from tidemark_pipeline import output, reset_csv, summary
     from tidemark_pipeline.commands import COMMANDS
 
-    options = read.options
+    options = scan.reading.options
     command = COMMANDS[options.command]
-    table = command.table(read)
+    table = command.table(scan)
     said = []
     if options.out is not None:
         ordered = table if command.as_it_comes else _ordered(table, command)
-        output.write(ordered, options.out, options.format, summary.facts(read))
+        output.write(ordered, options.out, options.format, summary.facts(scan.reading))
     if options.reset_csv is not None:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:

@@ -1,7 +1,7 @@
 """A table as files, in the format that was asked for: whole, or not at all.
 
 Parquet keeps every type. JSON lines have every column in every line. CSV is as RFC 4180 has it, with a
-header, nested columns as JSON text, and an apostrophe before text that a spreadsheet would take for a formula.
+header, nested columns as JSON text, and an apostrophe before text that a spreadsheet takes for a formula.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object])
         _save(shaped, f"file://{new.absolute()}", form, "overwrite")
 
 
-def check(spark: SparkSession, out: str, *, follow: bool = False) -> None:
-    """PipelineError: out is not ours to replace. Before anything is read, so that nobody waits for it."""
-    local = local_path(out)
+def check_local(out: str | None, *, follow: bool = False) -> None:
+    """PipelineError: out is a local directory and not ours to replace. Asked before anything is read, so
+    that nobody waits for it.
+    """
+    local = None if out is None else local_path(out)
     if local is not None:
         outdir.check_replaceable(local, follow=follow)
-    elif _has_jvm(spark):
-        _Hadoop(spark, out).check_replaceable()
 
 
 def local_path(out: str) -> Path | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark_pipeline.files import SegmentGone
 from tidemark_pipeline.logs import Found, find_logs
 from tidemark_pipeline.model import PipelineError, Survey
 from tidemark_pipeline.options import EPOCH, Options
@@ -26,11 +28,18 @@ class Reading:
     as_of_ms: what was written up to then counts, and it is then.
     """
 
-    spark: SparkSession
     options: Options
     found: Found
     surveys: dict[int, Survey]
     as_of_ms: int
+
+
+@dataclass(slots=True, frozen=True)
+class Scan:
+    """The source's tables of what is read."""
+
+    spark: SparkSession
+    reading: Reading
 
     def offsets(self, **given: Any) -> DataFrame:
         return self._table("offsets", **given)
@@ -42,28 +51,32 @@ class Reading:
         """Of all groups: what was read is told, not what was shown of it."""
         from tidemark_pipeline.source import read_table
 
-        return read_table(self.spark, self.options.log_dirs, "segments", as_of=self.as_of_ms)
+        return read_table(self.spark, self.reading.options.log_dirs, "segments", as_of=self.reading.as_of_ms)
 
     def _table(self, name: str, **given: Any) -> DataFrame:
         from tidemark_pipeline.source import read_table
 
-        glob = self.options.group
-        exact = None if glob is None else plain_name(glob)
-        table = read_table(self.spark, self.options.log_dirs, name, as_of=self.as_of_ms, group=exact, **given)
-        if glob is None or exact is not None:
-            return table
-        from pyspark.sql.functions import col
-
-        return table.where(col("group").rlike(java_pattern(glob)))
+        options = self.reading.options
+        exact = None if options.group is None else plain_name(options.group)
+        given |= {"as_of": self.reading.as_of_ms, "group": exact}
+        return of_groups(read_table(self.spark, options.log_dirs, name, **given), options.group)
 
 
-def begin(spark: SparkSession, options: Options, now_ms: int) -> Reading:
+def begin(options: Options, now_ms: int) -> Reading:
     """PipelineError: there is nothing to read, it cannot be read, or its newest record tells no time."""
-    found = find_logs(options.log_dirs)
-    surveys = survey_all(found.logs)
+    found, surveys = _surveyed(options.log_dirs)
     as_of = options.as_of
     as_of_ms = newest_ms(surveys) if as_of == "log" else now_ms if as_of == "now" else as_of
-    return Reading(spark, options, found, surveys, as_of_ms)
+    return Reading(options, found, surveys, as_of_ms)
+
+
+def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey]]:
+    try:
+        found = find_logs(paths)
+        return found, survey_all(found.logs.values())
+    except SegmentGone:  # a cleaner was faster
+        found = find_logs(paths)
+        return found, survey_all(found.logs.values())
 
 
 def newest_ms(surveys: dict[int, Survey]) -> int:

@@ -1,5 +1,5 @@
-"""What was lost, as `kafka-consumer-groups --reset-offsets --from-file` reads it: rows of group, topic, partition
-and offset, without a header.
+"""What was lost, as `kafka-consumer-groups --reset-offsets --from-file` reads it: rows of group, topic,
+partition and offset, without a header.
 """
 
 from __future__ import annotations
