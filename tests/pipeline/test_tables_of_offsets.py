@@ -1,4 +1,4 @@
-"""Histories, lag, commit rates and rewinds of rows by hand: what was committed says what they have to tell."""
+"""Histories, lag, commit rates and rewinds of rows by hand: what was committed says what they tell."""
 
 from __future__ import annotations
 

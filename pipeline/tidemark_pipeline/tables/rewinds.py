@@ -20,7 +20,7 @@ def rewinds(history: DataFrame) -> DataFrame:
 
     In the order of the log, which for commits of transactions is that of their commits, not of their ends.
     """
-    in_order = Window.partitionBy("group", "topic", "partition").orderBy("log_offset")
+    in_order = Window.partitionBy("log_partition", "group", "topic", "partition").orderBy("log_offset")
     before = in_order.rowsBetween(Window.unboundedPreceding, -1)
     commit = struct("committed_offset", "record_timestamp_ms", "log_offset", "topic_id")
     with_previous = history.select(

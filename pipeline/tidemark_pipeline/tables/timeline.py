@@ -1,0 +1,119 @@
+"""group_timeline: what became of each group, as far as it is written.
+
+Kafka writes a classic group's record when a join makes it, when a leader has synced, when a static member is
+replaced, when the last member is gone, and when the group goes. Nothing is written of a rebalance that is
+under way, or of a member that leaves others behind. Of KIP-848 groups every step is written, in several
+records of one batch (`consumer_timeline`). Of share and streams groups no more is read than that they are
+there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+from pyspark.sql.functions import col
+
+from tidemark_pipeline.longs import minus, timestamp
+from tidemark_pipeline.tables.columns import TIMELINE, names
+from tidemark_pipeline.tables.consumer_timeline import consumer_timeline
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+GROUP_METADATA: Final = "GroupMetadata"
+OTHERS: Final = ("ShareGroupMetadata", "StreamsGroupMetadata")
+
+
+def group_timeline(groups: DataFrame) -> DataFrame:
+    """One row for each written change of a group. groups: as `group_history` has it.
+
+    A group that changes its type goes as one and comes as the other in one batch: that is one row.
+    """
+    known = groups.select("*", *_of_the_batch())
+    changes = _classic(known)
+    for more in (consumer_timeline(known), _others(known)):
+        changes = changes.unionByName(more, allowMissingColumns=True)
+    in_order = Window.partitionBy("log_partition", "group").orderBy("log_offset")
+    return (
+        changes.withColumn("previous_state", F.lag("state").over(in_order))
+        .withColumn("since_previous_ms", minus(col("at_ms"), F.lag("at_ms").over(in_order)))
+        .withColumn("at", timestamp(col("at_ms")))
+        .select(*names(TIMELINE))
+    )
+
+
+def _of_the_batch() -> list[Column]:
+    """What else the batch of a record says of its group, as a classic one and as a KIP-848 one."""
+    in_batch = Window.partitionBy("log_partition", "group", "batch_base_offset")
+    return [
+        F.bool_or((col("group_type") == group_type) & (col("tombstone") == gone)).over(in_batch).alias(name)
+        for name, group_type, gone in (
+            ("classic_written", "classic", False),
+            ("classic_gone", "classic", True),
+            ("consumer_written", "consumer", False),
+            ("consumer_gone", "consumer", True),
+        )
+    ]
+
+
+def _classic(known: DataFrame) -> DataFrame:
+    in_order = Window.partitionBy("log_partition", "group").orderBy("log_offset")
+    before = F.lag(F.struct("tombstone", "generation", "members")).over(in_order)
+    records = known.where(col("record_type") == GROUP_METADATA).withColumn("before", before)
+    gone = col("tombstone")
+    return records.where(~(gone & col("consumer_written"))).select(
+        "group",
+        col("record_timestamp_ms").alias("at_ms"),
+        "group_type",
+        _what_of_a_classic_group().alias("what"),
+        F.when(gone, "Dead").when(F.size("members") == 0, "Empty").otherwise("Stable").alias("state"),
+        col("generation").alias("epoch"),
+        F.when(gone, 0).otherwise(F.size("members")).alias("members"),
+        F.when(col("protocol_type") != "", col("protocol_type")).alias("protocol_type"),
+        "protocol",
+        "leader",
+        "state_timestamp_ms",
+        "log_partition",
+        "log_offset",
+    )
+
+
+def _what_of_a_classic_group() -> Column:
+    """A value with members is a finished rebalance, unless the generation is that of the value before."""
+    same_life = ~F.coalesce(col("before.tombstone"), F.lit(True))
+    return (
+        F.when(col("tombstone"), "deleted")
+        .when(col("consumer_gone"), "downgraded")
+        .when((F.size("members") == 0) & (col("protocol_type") == ""), "created")
+        .when(F.size("members") == 0, "emptied")
+        .when(col("before").isNull() & (col("generation") > 1), "first_seen")
+        .when(~same_life | (col("generation") != col("before.generation")), "rebalanced")
+        .when(_is_another_static_member(), "static_member_replaced")
+        .otherwise("rewritten")
+    )
+
+
+def _is_another_static_member() -> Column:
+    """A member with an instance id whose member id was not in the record before."""
+    ids_before = F.transform(col("before.members"), lambda member: member["member_id"])
+    return F.exists(
+        "members",
+        lambda member: (
+            member["group_instance_id"].isNotNull() & ~F.array_contains(ids_before, member["member_id"])
+        ),
+    )
+
+
+def _others(known: DataFrame) -> DataFrame:
+    gone = col("tombstone")
+    return known.where(col("record_type").isin(*OTHERS)).select(
+        "group",
+        col("record_timestamp_ms").alias("at_ms"),
+        "group_type",
+        F.when(gone, "deleted").otherwise("written").alias("what"),
+        F.when(gone, "Dead").alias("state"),
+        "log_partition",
+        "log_offset",
+    )
