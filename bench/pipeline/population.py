@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.batch import TRANSACTIONAL, BatchBuilder, ControlType, build_control_batch
+from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.records.consumer_group_current_member_assignment import (
     ConsumerGroupCurrentMemberAssignmentKey,
     ConsumerGroupCurrentMemberAssignmentValue,
