@@ -1,0 +1,48 @@
+"""Records of `__consumer_offsets` that something else has read, a consumer or Spark's Kafka source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.types import ByteType, IntegerType, LongType, ShortType, TimestampType
+
+from tidemark_pipeline.decode import read_records
+from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.schemas import OFFSETS, spark_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+COLUMNS: Final = ("key", "value", "partition", "offset", "timestamp")
+
+
+def decode_offsets(records: DataFrame) -> DataFrame:
+    """The rows of `offset_history` in records, batch or stream, which has at least the columns key, value
+    (binary), partition, offset (integers) and timestamp (a timestamp, or milliseconds). Whoever read them
+    knows which transactions were committed: all rows count here, and none tells of a producer.
+
+    Raises PipelineError: a column is missing or of another type.
+    """
+    columns = [_as_read(records, name).alias(name) for name in COLUMNS]
+    return records.select(*columns).mapInArrow(_decoded, spark_schema(OFFSETS))
+
+
+def _as_read(records: DataFrame, name: str) -> Column:
+    if name not in records.columns:
+        raise PipelineError(f"a record's {name} is missing: there are {', '.join(records.columns)}")
+    column, kind = F.col(name), records.schema[name].dataType
+    if name in ("key", "value"):
+        return column.cast("binary")
+    if name == "timestamp" and isinstance(kind, TimestampType):
+        return F.unix_millis(column)
+    if isinstance(kind, (ByteType, ShortType, IntegerType, LongType)):
+        return column.cast("int" if name == "partition" else "bigint")
+    raise PipelineError(f"the column {name} is {kind.simpleString()}, which is no {name} of a record")
+
+
+def _decoded(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield read_records(*(batch.column(name) for name in COLUMNS))

@@ -1,0 +1,168 @@
+"""The logs as a stream sees them: looked at again and again while brokers append, roll, clean and delete.
+
+Each look lists the directories and hops the headers of what was appended since the last one. So a segment
+that was rolled, or written anew by a cleaner, is nothing special. No Spark.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from tidemark_pipeline.files import SegmentGone
+from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.model import OffsetsLog, PipelineError, Survey, Task
+from tidemark_pipeline.positions import Positions, limited, losses
+from tidemark_pipeline.scan import bounds_of, logs_of
+from tidemark_pipeline.source_options import SourceOptions
+from tidemark_pipeline.survey import survey_all, tasks
+
+PIECE_OFFSETS: Final = 100_000  # to start a task of Spark costs as much as to read some thousand records
+
+_log = logging.getLogger(__name__)
+
+
+class Following:
+    """Positions say how far each log partition was read. With transactions=committed nobody is sent beyond
+    the last stable offset, so the outcome of all that is read is known.
+
+    newest: how far everything could be read at the last look; None: there was none.
+    """
+
+    def __init__(self, options: SourceOptions) -> None:
+        self.newest: dict[int, int] | None = None
+        self._options = options
+        self._logs: Mapping[int, OffsetsLog] = {}
+        self._surveys: Mapping[int, Survey] = {}
+        self._warned: set[str] = set()
+
+    def beginning(self) -> dict[int, int]:
+        """Of what is there now."""
+        self._look({}, {})
+        return {number: self._first(number) for number in self._logs}
+
+    def onward(
+        self, read: Positions, *, target: Positions | None = None, offsets_max: int | None = None
+    ) -> dict[int, int]:
+        """Looks, and says how far to go from what was read: not beyond target and its log partitions, and by
+        that many offsets at most. PipelineError: something was lost that is not read yet, and failOnDataLoss.
+        """
+        lost = self._look(read, read)
+        self.newest = self._readable()
+        end = self.newest if target is None else _not_beyond(self.newest, target)
+        begin = {number: self._begin(number, read, is_lost=number in lost) for number in end}
+        end = {number: max(begin[number], end[number]) for number in end}
+        return {**read, **(end if offsets_max is None else limited(begin, end, offsets_max))}
+
+    def pieces(self, start: Positions, end: Positions) -> Iterator[list[Task]]:
+        """What has to be read, small tasks together. Of any micro-batch: after a restart, of one that was
+        planned before.
+        """
+        if not self._has_seen(end):
+            self._look(start, end)
+        return _together(self._tasks(start, end))
+
+    def forget(self, read: Positions) -> None:
+        """Markers of transactions that nobody will ask for again."""
+        self._surveys = {
+            number: _without_markers(found, read.get(number, 0)) for number, found in self._surveys.items()
+        }
+
+    def _look(self, start: Positions, end: Positions) -> set[int]:
+        """What is there now. The log partitions that lost some of what is between start and end."""
+        try:
+            return self._looked(start, end)
+        except SegmentGone:  # a cleaner was quicker
+            return self._looked(start, end)
+
+    def _looked(self, start: Positions, end: Positions) -> set[int]:
+        found = find_logs(self._options.paths)
+        lost = {
+            number: sentence
+            for number, sentence in losses(found.logs, start, end).items()
+            if self._options.reads(number) and start.get(number, 0) < self._bounds(number)[1]
+        }
+        self._tell(lost.values())
+        self._logs = logs_of(found, self._options)
+        known = {number: found for number, found in self._surveys.items() if number not in lost}
+        logs = [_from(log, start.get(number, 0)) for number, log in self._logs.items()]
+        self._surveys = survey_all(logs, cached=known)
+        return set(lost)
+
+    def _tell(self, lost: Iterable[str]) -> None:
+        for sentence in lost:
+            if self._options.fail_on_data_loss:
+                raise PipelineError(f"{sentence} (failOnDataLoss=false reads what there is)")
+            if sentence not in self._warned:
+                self._warned.add(sentence)
+                _log.warning("%s", sentence)
+
+    def _has_seen(self, end: Positions) -> bool:
+        return all(
+            number in self._surveys and offset <= self._surveys[number].next_offset
+            for number, offset in end.items()
+        )
+
+    def _readable(self) -> dict[int, int]:
+        committed = self._options.scan.transactions == "committed"
+        return {
+            number: min(found.last_stable_offset if committed else found.next_offset, self._bounds(number)[1])
+            for number, found in self._surveys.items()
+        }
+
+    def _bounds(self, number: int) -> tuple[int, int]:
+        return bounds_of(number, self._options)
+
+    def _first(self, number: int) -> int:
+        """Where a log partition begins of which nothing was read yet."""
+        wanted, _ = self._bounds(number)
+        return max(self._logs[number].start_offset, min(wanted, self._readable()[number]))
+
+    def _begin(self, number: int, read: Positions, *, is_lost: bool) -> int:
+        if number not in read:
+            return self._first(number)
+        if not is_lost:
+            return read[number]
+        return max(self._logs[number].start_offset, min(read[number], self._readable()[number]))
+
+    def _tasks(self, start: Positions, end: Positions) -> Iterator[Task]:
+        for number in sorted(end.keys() & self._logs.keys()):
+            first, last = self._bounds(number)
+            first, last = max(first, start.get(number, 0)), min(last, end[number])
+            yield from tasks(self._logs[number], self._surveys[number], first, last)
+
+
+def _not_beyond(newest: Positions, target: Positions) -> dict[int, int]:
+    return {number: min(newest[number], target[number]) for number in newest if number in target}
+
+
+def _from(log: OffsetsLog, offset: int) -> OffsetsLog:
+    """Without the segments that end before the offset. A transaction that began in them and is open would
+    have held the last stable offset, and so whoever reads, before them.
+    """
+    ended = sum(segment.base_offset <= offset for segment in log.segments[1:])
+    return replace(log, segments=log.segments[ended:]) if ended else log
+
+
+def _without_markers(found: Survey, below: int) -> Survey:
+    left = {
+        producer_id: tuple(marker for marker in markers if marker.offset >= below)
+        for producer_id, markers in found.markers.items()
+    }
+    return replace(found, markers={producer_id: markers for producer_id, markers in left.items() if markers})
+
+
+def _together(each: Iterable[Task]) -> Iterator[list[Task]]:
+    piece: list[Task] = []
+    offsets = 0
+    for task in each:
+        count = task.end_offset - task.first_offset
+        if piece and offsets + count > PIECE_OFFSETS:
+            yield piece
+            piece, offsets = [], 0
+        piece.append(task)
+        offsets += count
+    if piece:
+        yield piece

@@ -1,0 +1,57 @@
+"""Where a stream stands: the next offset of each log partition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tidemark_pipeline.model import OffsetsLog
+
+Positions = Mapping[int, int]
+
+
+def to_json(positions: Positions) -> dict[str, int]:
+    """As Spark keeps them in the checkpoint. It compares them as text, so their order is always the same."""
+    return {str(number): positions[number] for number in sorted(positions)}
+
+
+def from_json(kept: Mapping[str, int]) -> dict[int, int]:
+    return {int(number): offset for number, offset in kept.items()}
+
+
+def limited(start: Positions, end: Positions, offsets_max: int) -> dict[int, int]:
+    """From start towards end, of the same log partitions, as far as that many offsets go.
+
+    They are shared out evenly, and who needs less than its share leaves the rest to the others: a short log
+    partition never waits for a long one.
+    """
+    reached: dict[int, int] = {}
+    left = offsets_max
+    waiting = sorted(end, key=lambda number: end[number] - start[number])
+    for place, number in enumerate(waiting):
+        taken = max(0, min(end[number] - start[number], left // (len(waiting) - place)))
+        reached[number] = start[number] + taken
+        left -= taken
+    return reached
+
+
+def losses(logs: Mapping[int, OffsetsLog], start: Positions, end: Positions) -> dict[int, str]:
+    """By log partition what stands against reading from start to below end, as a sentence: the log begins
+    later now, ends earlier, or is not there. A new log partition has no start.
+    """
+    found = {number: _loss(number, logs.get(number), start.get(number), end[number]) for number in end}
+    return {number: sentence for number, sentence in found.items() if sentence is not None}
+
+
+def _loss(number: int, log: OffsetsLog | None, start: int | None, end: int) -> str | None:
+    if log is None:
+        is_read = end > (start or 0)
+        return (
+            f"log partition {number} is not there, and is to be read up to offset {end}" if is_read else None
+        )
+    if start is not None and start < log.start_offset:
+        return f"{log.directory} begins at offset {log.start_offset} now, and was read up to {start} only"
+    if end > log.end_offset:
+        return (
+            f"{log.directory} ends at offset {log.end_offset} and was read further: it was cut, or made anew"
+        )
+    return None

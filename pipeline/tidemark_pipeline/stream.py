@@ -1,0 +1,91 @@
+"""`readStream.format("tidemark")`: the source's rows as the logs grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxRows,
+    SupportsTriggerAvailableNow,
+)
+
+from tidemark_pipeline.following import Following
+from tidemark_pipeline.model import PipelineError, ScanOptions, Task
+from tidemark_pipeline.positions import from_json, to_json
+from tidemark_pipeline.scan import as_wanted, read_task, scan_of
+from tidemark_pipeline.source_options import SourceOptions
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+
+class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc] # Any to mypy
+    """Offsets are {log partition: next offset}, as text in Spark's checkpoint. A log partition that was not
+    there before is read from its beginning. maxOffsetsPerTrigger counts offsets, whether or not there is a
+    record left at each.
+    """
+
+    def __init__(self, options: SourceOptions, schema: StructType) -> None:
+        """schema: some of the table's columns. PipelineError: an option that has no meaning in a stream."""
+        _check(options)
+        self._options = options
+        self._schema = schema
+        self._following = Following(options)
+        self._initial: dict[str, int] | None = None
+        self._is_available_now = False
+        self._target: Mapping[int, int] | None = None
+
+    def initialOffset(self) -> dict[str, int]:  # noqa: N802 # Spark's names, here and below
+        """The same whenever Spark asks."""
+        if self._initial is None:
+            self._initial = to_json(self._following.beginning())
+        return self._initial
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
+        most = self._options.max_offsets_per_trigger
+        return ReadAllAvailable() if most is None else ReadMaxRows(most)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """What is available is what the first look finds: only then is known from where on to look."""
+        self._is_available_now = True
+
+    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:  # noqa: N802
+        most = limit.max_rows if isinstance(limit, ReadMaxRows) else None
+        end = self._following.onward(from_json(start), target=self._target, offsets_max=most)
+        if self._is_available_now and self._target is None:
+            self._target = self._following.newest
+        return to_json(end)
+
+    def reportLatestOffset(self) -> dict[str, int] | None:  # noqa: N802
+        newest = self._following.newest
+        return None if newest is None else to_json(newest)
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
+        scan = scan_of(self._options)
+        pieces = self._following.pieces(from_json(start), from_json(end))
+        return [InputPartition((piece, scan)) for piece in pieces]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        planned: tuple[list[Task], ScanOptions] = partition.value
+        piece, scan = planned
+        for task in piece:
+            for batch in read_task(task, scan):
+                yield as_wanted(batch, self._schema)
+
+    def commit(self, end: dict[str, int]) -> None:
+        self._following.forget(from_json(end))
+
+
+def _check(options: SourceOptions) -> None:
+    scan = options.scan
+    if scan.table == "segments":
+        raise PipelineError("option table: segments is no table for a stream, which reads parts of segments")
+    if scan.transactions == "open":
+        raise PipelineError("option transactions: open is no choice for a stream: what is open gets decided")
+    if scan.as_of_ms is not None:
+        raise PipelineError("option as_of is for a batch: a stream goes on with what is written next")
