@@ -51,7 +51,7 @@ def appended(spark: SparkSession, options: Options) -> DataFrame:
 
     register(spark)
     stream: Any = spark.readStream.format("tidemark").option("transactions", options.transactions)
-    exact = None if options.group is None else reading.plain_name(options.group)
+    exact = reading.exact_name(options.group)
     if exact is not None:
         from tidemark_pipeline.source_options import option_text
 

@@ -104,6 +104,8 @@ def _made(scan: Scan) -> list[str]:
     options = scan.reading.options
     command = COMMANDS[options.command]
     table = command.table(scan)
+    if sum(map(bool, (options.out, options.reset_csv, options.rows_shown))) > 1:
+        table = table.persist()  # else each of them would read the log again
     said = []
     if options.out is not None:
         ordered = table if command.as_it_comes else _ordered(table, command)
@@ -112,6 +114,7 @@ def _made(scan: Scan) -> list[str]:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:
         _show(_ordered(table, command), options.rows_shown)
+    table.unpersist()
     return said
 
 
@@ -124,5 +127,5 @@ def _ordered(table: DataFrame, command: Command) -> DataFrame:
 def _show(table: DataFrame, rows: int) -> None:
     from tidemark_pipeline import show
 
-    sys.stdout.write(show.text(table, rows) + "\n")
+    sys.stdout.write(show.text(show.with_plain_times(table), rows) + "\n")
     sys.stdout.flush()

@@ -117,6 +117,10 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--follow and --settle exclude each other: settle what was followed when it has stopped")
     if (given.follow or given.settle or given.command == "report") and not given.out:
         refuse("--out is missing")
+    if given.transactions == "all" and given.command != "history":
+        refuse("--transactions all goes with history: every other table is about what holds")
+    if given.follow and given.show is not None:
+        refuse("--show does not go with --follow")
     if given.follow and given.as_of != "log":
         refuse("--as-of does not go with --follow, which reads on as the log grows")
     if given.reset_csv and given.command != "removals":

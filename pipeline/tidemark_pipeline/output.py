@@ -41,6 +41,8 @@ def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object])
         return
     with outdir.replaced(local, facts) as new:
         _save(shaped, f"file://{new.absolute()}", form, "overwrite")
+        for checksum in new.glob(".*.crc"):  # Hadoop's, which nobody else knows what to do with
+            checksum.unlink()
 
 
 def check_local(out: str | None, *, follow: bool = False) -> None:

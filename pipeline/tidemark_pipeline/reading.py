@@ -48,17 +48,19 @@ class Scan:
         return self._table("groups")
 
     def segments(self) -> DataFrame:
-        """Of all groups: what was read is told, not what was shown of it."""
+        """Of all that was read, whatever is shown of it. CRCs were verified when the table was made."""
         from tidemark_pipeline.source import read_table
 
-        return read_table(self.spark, self.reading.options.log_dirs, "segments", as_of=self.reading.as_of_ms)
+        options = self.reading.options
+        return read_table(
+            self.spark, options.log_dirs, "segments", verify_crc=False, group=exact_name(options.group)
+        )
 
     def _table(self, name: str, **given: Any) -> DataFrame:
         from tidemark_pipeline.source import read_table
 
         options = self.reading.options
-        exact = None if options.group is None else plain_name(options.group)
-        given |= {"as_of": self.reading.as_of_ms, "group": exact}
+        given |= {"as_of": self.reading.as_of_ms, "group": exact_name(options.group)}
         return of_groups(read_table(self.spark, options.log_dirs, name, **given), options.group)
 
 
@@ -98,14 +100,14 @@ def time_text(ms: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def plain_name(glob: str) -> str | None:
+def exact_name(glob: str | None) -> str | None:
     """The one name that a pattern without wildcards means."""
-    return None if any(char in glob for char in WILDCARDS) else glob
+    return None if glob is None or any(char in glob for char in WILDCARDS) else glob
 
 
 def of_groups(table: DataFrame, glob: str | None) -> DataFrame:
     """The rows of the groups that a pattern names; None: all."""
-    if glob is None or plain_name(glob) is not None:
+    if glob is None or exact_name(glob) is not None:
         return table  # the source has been told the name
     from pyspark.sql.functions import col
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -25,6 +24,22 @@ def text(table: DataFrame, rows: int) -> str:
     elif len(found) > rows:
         lines.append(f"(the first {rows} rows; --show N shows more)")
     return "\n".join(lines)
+
+
+def with_plain_times(table: DataFrame) -> DataFrame:
+    """Timestamps as text, in UTC as the session is: Python would have them in the zone of this computer, and
+    not those of every year.
+    """
+    from pyspark.sql.functions import col, date_format
+
+    times = {name for name, kind in table.dtypes if kind == "timestamp"}
+    format_ = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
+    return table.select(
+        [
+            date_format(f"`{name}`", format_).alias(name) if name in times else col(f"`{name}`")
+            for name in table.columns
+        ]
+    )
 
 
 def _column(name: str, values: Sequence[Any]) -> list[str]:
@@ -52,8 +67,6 @@ def _plain(value: Any) -> str:
             return printable(value)
         case bool():
             return "yes" if value else "no"
-        case datetime():
-            return iso(value)
         case bytes() | bytearray():
             return value.hex()
         case list() | tuple() | dict():
@@ -74,10 +87,3 @@ def printable(text: str) -> str:
     if not text:
         return '""'
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def iso(moment: datetime) -> str:
-    """Spark's timestamps come without a zone, in the session's, which is UTC."""
-    return (
-        moment.replace(tzinfo=moment.tzinfo or UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    )

@@ -1,0 +1,60 @@
+"""Traces of Spark and Java come down to the sentence in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidemark_pipeline.failures import of_spark, sentence
+
+# As Spark 4.3 wraps what a Python data source raises, frames cut out.
+IN_A_WORKER = """\
+Job aborted due to stage failure: Task 0 in stage 0.0 failed 1 times, most recent failure: Lost task 0.0 \
+in stage 0.0 (TID 0) (127.0.0.1 executor driver): org.apache.spark.api.python.PythonException: Traceback \
+(most recent call last):
+  File "/x/worker.py", line 12, in main
+    process()
+tidemark_pipeline.model.PipelineError: /data/__consumer_offsets-0/0.log: byte 61: the CRC does not fit
+
+\tat org.apache.spark.api.python.BasePythonRunner$ReaderIterator.handlePythonException(PythonRunner.scala:581)
+"""
+IN_PLANNING = """\
+[PYTHON_DATA_SOURCE_ERROR] Failed to plan Python data source read in Python: Traceback (most recent call \
+last):
+  File "/x/plan.py", line 1, in main
+tidemark_pipeline.files.SegmentGone: /data/0.log was removed while it was being read
+. SQLSTATE: 38000"""
+NOT_OURS = """\
+Traceback (most recent call last):
+  File "/x/worker.py", line 12, in main
+    process()
+MemoryError: out of it
+"""
+JAVA = """\
+An error occurred while calling o1.save.
+: org.apache.spark.SparkException: Job aborted.
+\tat org.apache.spark.sql.errors.X(Y.scala:1)
+Caused by: java.io.IOException: No space left on device
+\tat java.base/java.io.FileOutputStream.writeBytes(Native Method)
+"""
+ANALYSIS = "[UNRESOLVED_COLUMN] There is no column `x`.\n'Project ['x]\n+- Relation"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (IN_A_WORKER, "/data/__consumer_offsets-0/0.log: byte 61: the CRC does not fit"),
+        (IN_PLANNING, "/data/0.log was removed while it was being read"),
+        (NOT_OURS, "Spark failed: MemoryError: out of it"),
+        (JAVA, "Spark failed: IOException: No space left on device"),
+        (ANALYSIS, "Spark failed: [UNRESOLVED_COLUMN] There is no column `x`."),
+        ("", "Spark failed: it did not say why"),
+    ],
+)
+def test_one_line_is_left(said: str, told: str) -> None:
+    assert sentence(RuntimeError(said)) == told
+
+
+def test_what_spark_did_not_raise_is_a_bug_of_ours() -> None:
+    assert not of_spark(KeyError("x"))
+    made = type("PythonException", (Exception,), {"__module__": "pyspark.errors.exceptions.captured"})
+    assert of_spark(made("x"))

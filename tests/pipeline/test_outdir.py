@@ -1,0 +1,104 @@
+"""--out replaces what this command has written, whole or not at all, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.outdir import MARKER, check_replaceable, mark, replaced, told
+
+
+def write(out: Path, name: str) -> None:
+    with replaced(out, {"command": "current"}) as new:
+        (new / name).write_text("rows")
+
+
+def fail_half_way(out: Path, failure: type[BaseException]) -> None:
+    with replaced(out, {}) as new:
+        (new / "part-2").write_text("half")
+        raise failure
+
+
+def names(place: Path) -> list[str]:
+    return sorted(path.name for path in place.iterdir())
+
+
+@pytest.mark.parametrize("before", ["absent", "empty", "ours"])
+def test_it_holds_exactly_what_was_written_last(tmp_path: Path, before: str) -> None:
+    out = tmp_path / "deep" / "out"
+    if before == "empty":
+        out.mkdir(parents=True)
+    if before == "ours":
+        write(out, "part-1")
+    write(out, "part-2")
+    assert names(out) == [MARKER, "part-2"]
+    assert names(out.parent) == ["out"]  # nothing is left beside it
+    assert json.loads((out / MARKER).read_text())["command"] == "current"
+
+
+@pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])
+def test_a_failure_leaves_the_old_one(tmp_path: Path, failure: type[BaseException]) -> None:
+    out = tmp_path / "out"
+    write(out, "part-1")
+    with pytest.raises(failure):
+        fail_half_way(out, failure)
+    assert names(out) == [MARKER, "part-1"]
+    assert names(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("marker", [None, "{}", '{"written_by": "somebody"}', "no JSON", "[]"])
+def test_what_somebody_else_put_there_stays(tmp_path: Path, marker: str | None) -> None:
+    (tmp_path / "precious").write_text("1")
+    if marker is not None:
+        (tmp_path / MARKER).write_text(marker)
+    with pytest.raises(PipelineError, match="is left alone"):
+        write(tmp_path, "part-1")
+    assert (tmp_path / "precious").read_text() == "1"
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("1")
+    with pytest.raises(PipelineError, match="is a file"):
+        write(tmp_path / "out", "part-1")
+    with pytest.raises(PipelineError, match=r"cannot be written: (Not a directory|File exists)"):
+        write(tmp_path / "out" / "below", "part-1")
+    assert (tmp_path / "out").read_text() == "1"
+
+
+def test_a_table_does_not_replace_what_a_stream_writes_nor_a_stream_a_table(tmp_path: Path) -> None:
+    stream, table = tmp_path / "stream", tmp_path / "table"
+    stream.mkdir()
+    mark(stream, {"follow": True})
+    write(table, "part-1")
+    with pytest.raises(PipelineError, match="holds what --follow has written"):
+        check_replaceable(stream)
+    with pytest.raises(PipelineError, match="holds what no --follow has written"):
+        check_replaceable(table, follow=True)
+    check_replaceable(stream, follow=True)
+    check_replaceable(table)
+
+
+def test_a_run_that_was_killed_between_the_renames_is_put_right(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(out, "part-1")
+    out.rename(tmp_path / ".out.tidemark-old")
+    check_replaceable(out)
+    assert names(out) == [MARKER, "part-1"]
+
+
+def test_what_a_killed_run_left_beside_it_goes(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    left = tmp_path / ".out.tidemark-new"
+    left.mkdir()
+    (left / "part-0").write_text("half")
+    write(out, "part-1")
+    assert names(out) == [MARKER, "part-1"]
+
+
+def test_the_marker_names_who_wrote_it(tmp_path: Path) -> None:
+    assert told(tmp_path) is None
+    mark(tmp_path, {"as_of_ms": 1})
+    assert told(tmp_path) == {"written_by": "tidemark-pipeline", "as_of_ms": 1}

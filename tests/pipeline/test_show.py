@@ -1,0 +1,60 @@
+"""What is shown on a terminal is plain text in columns, whatever clients called their groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tidemark_pipeline.show import CELL_WIDTH_MAX, cell, text
+
+
+@dataclass
+class Rows:
+    """As much of a DataFrame as is asked of it."""
+
+    columns: list[str]
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def limit(self, count: int) -> Rows:
+        return Rows(self.columns, self.rows[:count])
+
+    def collect(self) -> list[tuple[Any, ...]]:
+        return self.rows
+
+
+def shown(rows: Rows, count: int) -> list[str]:
+    return text(rows, count).split("\n")  # type: ignore[arg-type]
+
+
+def test_numbers_stand_to_the_right_and_what_is_not_there_is_a_dash() -> None:
+    rows = Rows(["group", "offset"], [("a", 7), ("longer", None), ("", -12345)])
+    assert shown(rows, 3) == [
+        "group  offset",
+        "a           7",
+        "longer      -",
+        '""     -12345',
+    ]
+
+
+def test_it_says_when_there_is_more_and_when_there_is_nothing() -> None:
+    assert shown(Rows(["n"], [(1,), (2,)]), 1)[-1] == "(the first 1 rows; --show N shows more)"
+    assert shown(Rows(["n"]), 5) == ["n", "(no rows)"]
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        ("\x1b[2Jgone", r"\x1b[2Jgone"),
+        ("two\nlines\t", r"two\nlines\t"),
+        ("\u202edesrever", r"\u202edesrever"),
+        ("消费者", "消费者"),
+        (True, "yes"),
+        (b"\x00\xff", "00ff"),
+        (["a\x07", None], r'["a\u0007", null]'),
+        ("x" * 100, "x" * (CELL_WIDTH_MAX - 1) + "…"),
+    ],
+)
+def test_a_cell_is_one_line_that_cannot_steer_the_terminal(value: object, printed: str) -> None:
+    assert cell(value) == printed
