@@ -46,7 +46,7 @@ def tail(rest: Buffer, byte: int, reason: str, segment: Segment, on_error: OnErr
         return Tail(byte, None)
     following = _whole_batch(rest, used, segment.base_offset)
     if following is not None:
-        raise PipelineError(f"{where}: {reason}, and a whole batch follows at byte {byte + following}")
+        raise PipelineError(f"{where}: {reason}, and a whole batch stands at byte {byte + following}")
     if on_error == "fail":
         raise PipelineError(f"{where}: {reason} (a torn tail, which on_error=stop_at_tail leaves out)")
     return Tail(byte, reason)
@@ -63,8 +63,8 @@ def _used(rest: Buffer) -> int:
 
 
 def _whole_batch(rest: Buffer, used: int, base_offset: int) -> int | None:
-    """Where one begins behind the first byte, by magic, offset, length and CRC."""
-    for found in _MAGIC.finditer(rest, _MAGIC_POSITION + 1, used):
+    """Where one begins, by magic, offset, length and CRC. At the first byte it is one whose offsets fall."""
+    for found in _MAGIC.finditer(rest, _MAGIC_POSITION, used):
         at = found.start() - _MAGIC_POSITION
         try:
             header = read_header(rest, at)

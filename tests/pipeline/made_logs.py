@@ -1,0 +1,89 @@
+"""Log directories made up batch by batch, for what no fixture has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.model import OffsetsLog
+from tidemark_protocol.batch import (
+    NO_PRODUCER_ID,
+    TRANSACTIONAL,
+    BatchBuilder,
+    ControlType,
+    LogRecord,
+    build_batch,
+    build_control_batch,
+)
+from tidemark_protocol.checkpoints import encode_epochs, encode_offsets
+from tidemark_protocol.log_files import LEADER_EPOCHS, LOG, directory_name, file_name
+
+OFFSETS: Final = "__consumer_offsets"
+T0: Final = 1_790_000_000_000
+
+
+def batch(
+    offset: int, records: int = 1, *, at_ms: int = T0, producer: int | None = None, epoch: int = 0
+) -> bytes:
+    """Offset commits of the record count that one cares for; with a producer, in its transaction."""
+    builder = BatchBuilder(at_ms)
+    for number in range(records):
+        builder.add(f"key {offset + number}".encode(), b"value")
+    if producer is None:
+        return builder.build(offset, epoch)
+    return builder.build(offset, epoch, producer_id=producer, producer_epoch=0, attributes=TRANSACTIONAL)
+
+
+def emptied(offset: int, producer: int) -> bytes:
+    """What the cleaner leaves of a producer's last batch."""
+    return build_batch(
+        [],
+        base_offset=offset,
+        next_offset=offset + 1,
+        producer_id=producer,
+        producer_epoch=0,
+        attributes=TRANSACTIONAL,
+        max_timestamp=T0,
+    )
+
+
+def marker(offset: int, producer: int, *, commits: bool, at_ms: int = T0) -> bytes:
+    return build_control_batch(
+        ControlType.COMMIT if commits else ControlType.ABORT,
+        bytes(6),
+        at_ms,
+        base_offset=offset,
+        producer_id=producer,
+        producer_epoch=0,
+    )
+
+
+def gapped(offset: int, keys: Mapping[int, int], *, reaches: int, at_ms: int = T0) -> bytes:
+    """A batch of which the cleaner left these offsets."""
+    left = [LogRecord(each, at_ms, b"key", b"value") for each in keys]
+    return build_batch(left, base_offset=offset, next_offset=reaches, producer_id=NO_PRODUCER_ID)
+
+
+def segment(directory: Path, base: int, *content: bytes) -> Path:
+    """A segment file of these batches, or of anything else."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / file_name(base, LOG)
+    path.write_bytes(b"".join(content))
+    return path
+
+
+def log(directory: Path, segments: Mapping[int, Iterable[bytes]], partition: int = 0) -> OffsetsLog:
+    """A log of `__consumer_offsets` in a log directory, as the pipeline finds it."""
+    for base, content in segments.items():
+        segment(directory / directory_name(OFFSETS, partition), base, *content)
+    return find_logs([str(directory)]).logs[partition]
+
+
+def epochs(directory: Path, *entries: tuple[int, int]) -> None:
+    (directory / LEADER_EPOCHS).write_bytes(encode_epochs(list(entries)))
+
+
+def checkpoint(directory: Path, name: str, offsets: Mapping[tuple[str, int], int]) -> None:
+    (directory / name).write_bytes(encode_offsets(offsets))
