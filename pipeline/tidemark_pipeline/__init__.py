@@ -15,9 +15,11 @@ def register(spark: SparkSession) -> None:
     the format by itself where the package is installed, but not where it came by `--py-files`.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    from tidemark_pipeline.loading import SETTING, prune_by_filters
+    from tidemark_pipeline.loading import REGISTERED, SETTING, prune_by_filters
     from tidemark_pipeline.source import TidemarkDataSource
 
-    spark.dataSource.register(TidemarkDataSource)
+    if spark.conf.get(REGISTERED, None) is None:
+        spark.dataSource.register(TidemarkDataSource)
+        spark.conf.set(REGISTERED, "true")
     spark.conf.set(SETTING, "true")
     prune_by_filters(type(spark.read))

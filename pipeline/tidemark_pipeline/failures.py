@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 # Our own, at the end of a trace that Spark quotes.
-OURS: Final = re.compile(r"^(?:[\w.]+\.)?(?:PipelineError|SegmentGone): (.+)$", re.MULTILINE)
+OURS: Final = re.compile(r"^(?:[\w.]+\.)?(?:PipelineError|SegmentGone|NotThere): (.+)$", re.MULTILINE)
 # The last line of a Python trace, and Java's `Caused by`.
 RAISED: Final = re.compile(r"^(?:[\w.]+\.)?\w+(?:Error|Exception): .+$", re.MULTILINE)
 CAUSED: Final = re.compile(r"^\s*Caused by: (?:[\w$]+\.)*([\w$]+(?:Error|Exception).*)$", re.MULTILINE)

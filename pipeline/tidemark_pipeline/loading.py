@@ -26,6 +26,7 @@ from tidemark_pipeline.pruning import EVERYTHING, Pruning
 
 FORMAT: Final = "tidemark"
 SETTING: Final = "spark.sql.python.filterPushdown.enabled"
+REGISTERED: Final = "spark.tidemark.registered"  # of a session: Spark warns of what is registered again
 RELATION: Final = "relation"
 
 # Always true, which Spark does not know. Where it is folded away, that was because of another filter on the

@@ -20,6 +20,9 @@ class Pruning:
     def reads(self, log_partition: int) -> bool:
         return self.log_partitions is None or log_partition in self.log_partitions
 
+    def of_all_offsets(self) -> Pruning:
+        return Pruning(self.groups, self.log_partitions)
+
     def narrowed(self, other: Pruning) -> Pruning:
         """What both leave."""
         return Pruning(

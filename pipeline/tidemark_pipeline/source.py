@@ -95,8 +95,13 @@ class PruningReader(TidemarkReader):
 
     def pushFilters(self, filters: list[Filter]) -> list[Filter]:  # noqa: N802 # Spark's name
         if self.options.relation is not None:
-            note(self.options.relation, pruning(filters))
+            note(self.options.relation, self._pruning(filters))
         return filters
+
+    def _pruning(self, filters: list[Filter]) -> Pruning:
+        """Without bounds of offsets where the last of each key is read: with them it would be another one."""
+        asked = pruning(filters)
+        return asked.of_all_offsets() if self.options.scan.latest_only else asked
 
     def partitions(self) -> list[InputPartition]:
         if self.options.relation is None:
