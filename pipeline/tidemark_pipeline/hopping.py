@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from tidemark_pipeline.files import Windows, open_windows
 from tidemark_pipeline.model import OnError, Segment
 from tidemark_pipeline.tail import Tail, tail
 from tidemark_protocol.batch import (
+    COMPRESSION_MASK,
     CONTROL,
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
@@ -28,6 +29,13 @@ from tidemark_protocol.batch import (
 
 CRC_DIFFERS: Final = "the CRC differs"
 ControlRecord = int | BatchError
+
+# How the record of a marker begins behind its length, which is one byte: no attributes, no deltas, a key of
+# four bytes, version 0. Then comes the type.
+_USUAL: Final = (0, 0, 0, 8, 0, 0)
+_TYPE_BYTES: Final = 2
+_USUAL_BYTES: Final = 1 + len(_USUAL) + _TYPE_BYTES
+_VARINT_MAX: Final = 127
 
 
 @dataclass(slots=True)
@@ -45,14 +53,18 @@ def hop_segment(
     segment: Segment, *, start: int = 0, next_offset: int = 0, on_error: OnError = "stop_at_tail"
 ) -> Hopped:
     """All batches from byte start on. PipelineError for damage (`tail`), SegmentGone."""
+    types: dict[int, ControlRecord] = {}
+    parts: list[Batches] = []
     with open_windows(segment.path) as windows:
-        hopped = _hop(windows, start, next_offset)
-        _drop_unproven(windows, hopped, segment)
-        batches = hopped.batches
+        for view, begin, part in _parts(windows, start, next_offset):
+            types.update(_control_types(windows, view, begin, part))
+            parts.append(part)
+        batches = _proven_batches(windows, _joined(parts), segment)
+        ends = None
         if batches.reason is not None:
             rest = windows.at(batches.end, windows.bytes - batches.end)
-            hopped.ends = tail(rest, batches.end, batches.reason, segment, on_error)
-        return hopped
+            ends = tail(rest, batches.end, batches.reason, segment, on_error)
+    return Hopped(batches, types, ends)
 
 
 def ending(segment: Segment, near: int) -> tuple[int, int | None]:
@@ -62,24 +74,21 @@ def ending(segment: Segment, near: int) -> tuple[int, int | None]:
     """
     with open_windows(segment.path) as windows:
         start = near if near and _proven(windows, near) else 0
-        hopped = _hop(windows, start, 0)
-        _drop_unproven(windows, hopped, segment)
-    headers = hopped.batches.headers
-    if not len(headers):
+        batches = _joined([part for _, _, part in _parts(windows, start, 0)])
+        batches = _proven_batches(windows, batches, segment)
+    if not len(batches.headers):
         return segment.base_offset, None
-    return int(hopped.batches.next_offsets[-1]), int(headers["leader_epoch"][-1])
+    return int(batches.next_offsets[-1]), int(batches.headers["leader_epoch"][-1])
 
 
-def _hop(windows: Windows, start: int, next_offset: int) -> Hopped:
-    parts: list[Batches] = []
-    types: dict[int, ControlRecord] = {}
+def _parts(windows: Windows, start: int, next_offset: int) -> Iterator[tuple[memoryview, int, Batches]]:
+    """Bytes of the file, where they begin in it, and the batches that begin in them."""
     while True:
         view = windows.at(start)
         part = hop(view, start, windows.bytes, next_offset)
-        parts.append(part)
-        types.update(_control_types(windows, view, start, part))
+        yield view, start, part
         if part.reason is not None or part.end >= windows.bytes:
-            return Hopped(_joined(parts), types)
+            return
         if len(part.headers):
             next_offset = int(part.next_offsets[-1])
         start = part.end
@@ -91,11 +100,26 @@ def _control_types(
     """Of the control batches that the cleaner has left their record."""
     headers = part.headers
     wanted = (headers["attributes"] & CONTROL != 0) & (headers["count"] > 0)
-    sizes = headers["length"][wanted] + LOG_OVERHEAD_BYTES
-    for position, size in zip(part.positions[wanted].tolist(), sizes.tolist(), strict=True):
-        inside = position - start
-        whole = view[inside : inside + size]
-        yield position, _control_type(whole if len(whole) == size else windows.at(position, size))
+    positions, headers = part.positions[wanted], headers[wanted]
+    at_hand = (positions - start + HEADER_BYTES + _USUAL_BYTES <= len(view)) & (
+        headers["attributes"] & COMPRESSION_MASK == 0
+    )
+    usual, types = _usual_types(view, positions[at_hand] - start + HEADER_BYTES)
+    at_hand[at_hand] = usual
+    yield from zip(positions[at_hand].tolist(), types.tolist(), strict=True)
+    sizes = headers["length"][~at_hand] + LOG_OVERHEAD_BYTES
+    for position, size in zip(positions[~at_hand].tolist(), sizes.tolist(), strict=True):
+        yield position, _control_type(windows.at(position, size)[:size])
+
+
+def _usual_types(view: memoryview, begins: Any) -> tuple[Any, Any]:
+    """Which of the records that begin there look as every broker writes them, and the types of those."""
+    octets = np.frombuffer(view, dtype=np.uint8)
+    usual = octets[begins] <= _VARINT_MAX if len(begins) else np.empty(0, dtype=bool)
+    for at, expected in enumerate(_USUAL, 1):
+        usual &= octets[begins + at] == expected
+    types = begins[usual] + _USUAL_BYTES - _TYPE_BYTES
+    return usual, octets[types].astype(int) << 8 | octets[types + 1]
 
 
 def _control_type(batch: memoryview) -> ControlRecord:
@@ -105,15 +129,18 @@ def _control_type(batch: memoryview) -> ControlRecord:
         return error
 
 
-def _drop_unproven(windows: Windows, hopped: Hopped, segment: Segment) -> None:
-    """Batches at the end of the log whose bytes are not those that the CRC was taken of."""
-    batches = hopped.batches
-    kept = len(batches.positions) if segment.is_last else 0
+def _proven_batches(windows: Windows, batches: Batches, segment: Segment) -> Batches:
+    """Without batches at the end of the log whose bytes are not those that the CRC was taken of."""
+    if not segment.is_last:
+        return batches
+    kept = found = len(batches.positions)
     while kept and not _proven(windows, int(batches.positions[kept - 1])):
         kept -= 1
-    if segment.is_last and kept < len(batches.positions):
-        end = int(batches.positions[kept])
-        hopped.batches = Batches(batches.positions[:kept], batches.headers[:kept], end, CRC_DIFFERS)
+    if kept == found:
+        return batches
+    return Batches(
+        batches.positions[:kept], batches.headers[:kept], int(batches.positions[kept]), CRC_DIFFERS
+    )
 
 
 def _proven(windows: Windows, position: int) -> bool:
