@@ -362,23 +362,24 @@ def _read_size(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 def varint(data: Buffer, pos: int) -> tuple[int, int]:
     """The varint as it stands, zigzag not undone."""
-    return _varint(data, pos, 35)
+    return _varint(data, pos, 32)
 
 
 def varlong(data: Buffer, pos: int) -> tuple[int, int]:
     """The varlong as it stands, zigzag not undone."""
-    return _varint(data, pos, 70)
+    return _varint(data, pos, 64)
 
 
 def _varint(data: Buffer, pos: int, bits: int) -> tuple[int, int]:
+    """What its last byte has beyond the bits is lost, as in Java's shifts."""
     value = 0
     for shift in range(0, bits, 7):
         byte = data[pos]
         pos += 1
         value |= (byte & 127) << shift
         if byte < 128:
-            return value, pos
-    raise BatchError(f"a varint of more than {bits // 7} bytes")
+            return value & (1 << bits) - 1, pos
+    raise BatchError(f"a varint of more than {(bits + 6) // 7} bytes")
 
 
 def _signed_varint(data: Buffer, pos: int) -> tuple[int, int]:

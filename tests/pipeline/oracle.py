@@ -12,7 +12,7 @@ from typing import Any
 from tidemark_pipeline.model import ScanOptions, Task
 from tidemark_protocol.batch import BatchHeader, LogRecord, headers, records
 from tidemark_protocol.stored import decode_coordinator
-from tidemark_protocol.wire import ZERO_UUID
+from tidemark_protocol.wire import ZERO_UUID, WireError
 
 Row = dict[str, Any]
 
@@ -32,8 +32,16 @@ def offset_rows(data: bytes, task: Task, options: ScanOptions) -> list[Row]:
     return [
         _offset_row(task, header, record)
         for header, record in wanted(data, task, options)
-        if not header.is_control and key_version(record) in (0, 1)
+        if not header.is_control and _is_commit(record)
     ]
+
+
+def _is_commit(record: LogRecord) -> bool:
+    """Kafka does not load a partition in which a key has no version."""
+    version = key_version(record)
+    if version is None:
+        raise WireError("a key without a version")
+    return version in (0, 1)
 
 
 def raw_rows(data: bytes, task: Task, options: ScanOptions) -> list[Row]:

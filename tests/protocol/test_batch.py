@@ -29,6 +29,7 @@ from tidemark_protocol.batch import (
     records,
     set_offset_and_epoch,
     set_timestamps,
+    varint,
     varlong,
     zigzag_varint,
 )
@@ -306,6 +307,20 @@ def test_every_int64_comes_back(value: int) -> None:
     assert len(data) <= 10
     n, end = varlong(data + b"\xff", 0)
     assert ((n >> 1) ^ -(n & 1), end) == (value, len(data))
+
+
+@pytest.mark.parametrize(
+    ("data", "read", "value"),
+    [
+        ("ffffffffffffffffff7f", varlong, -(2**63)),
+        ("ffffffff7f", varint, -(2**31)),
+        ("8280808070", varint, 1),
+    ],
+)
+def test_bits_that_have_no_place_in_a_varint_are_lost(data: str, read: Any, value: int) -> None:
+    """As Kafka's ByteUtils 4.3.1 read these bytes."""
+    n, _ = read(bytes.fromhex(data), 0)
+    assert (n >> 1) ^ -(n & 1) == value
 
 
 def test_a_varlong_that_does_not_end_is_refused() -> None:

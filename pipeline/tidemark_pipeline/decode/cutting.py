@@ -21,6 +21,8 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 PADDING: Final = bytes(32)  # more than the widest field
+INT_BITS: Final = 32
+LONG_BITS: Final = 64
 UUID_BYTES: Final = len(ZERO_UUID)
 
 
@@ -62,15 +64,17 @@ class Cutter:
     def int64(self, positions: Ints) -> Ints:
         return self._at(positions, ">i8", 8).astype(np.int64)
 
-    def varints(self, positions: Ints, bytes_max: int) -> tuple[Ints, Ints]:
-        """The numbers as they stand, zigzag not undone, and the positions behind them."""
+    def varints(self, positions: Ints, bits: int) -> tuple[Ints, Ints]:
+        """The numbers as they stand, zigzag not undone, and the positions behind them. What the last byte has
+        beyond the bits is lost, as in Java's shifts.
+        """
         first = self.uint8(positions)
         values = first.astype(np.int64)
         ends = positions + 1
         going = np.flatnonzero(first > 127)
         if going.size:
             values[going] &= 127
-        for shift in range(7, 7 * bytes_max, 7):
+        for shift in range(7, bits, 7):
             if not going.size:
                 return values, ends
             byte = self.uint8(ends[going]).astype(np.int64)
@@ -79,7 +83,7 @@ class Cutter:
             going = going[byte > 127]
         if going.size:
             raise TooLong(int(going[0]))
-        return values, ends
+        return values if bits == LONG_BITS else values & 0xFFFFFFFF, ends
 
     def binaries(self, starts: Ints, ends: Ints) -> pa.Array:
         """What stands from each start to its end. Neither may be less than the one before it."""

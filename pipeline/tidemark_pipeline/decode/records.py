@@ -15,11 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tidemark_pipeline.decode.batches import Chunk, UnreadableBatch
-from tidemark_pipeline.decode.cutting import Cutter, Flags, Ints, Slices, TooLong, signed
+from tidemark_pipeline.decode.cutting import INT_BITS, LONG_BITS, Cutter, Flags, Ints, Slices, TooLong, signed
 from tidemark_protocol.batch import APPEND_TIME, BatchError, skip_headers, varint
 
-VARINT_BYTES_MAX: Final = 5
-VARLONG_BYTES_MAX: Final = 10
 NULL: Final = 1  # a length of -1, zigzag
 
 
@@ -93,13 +91,13 @@ def _record_starts(chunk: Chunk) -> Ints:
 
 
 def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
-    length, at = cutter.varints(starts, VARINT_BYTES_MAX)
+    length, at = cutter.varints(starts, INT_BITS)
     ends = at + (length >> 1)
-    timestamp_delta, at = cutter.varints(at + 1, VARLONG_BYTES_MAX)  # behind the attributes, all undefined
-    offset_delta, at = cutter.varints(at, VARINT_BYTES_MAX)
-    key_size, key_starts = cutter.varints(at, VARINT_BYTES_MAX)
+    timestamp_delta, at = cutter.varints(at + 1, LONG_BITS)  # behind the attributes, all undefined
+    offset_delta, at = cutter.varints(at, INT_BITS)
+    key_size, key_starts = cutter.varints(at, INT_BITS)
     key_ends = key_starts + (key_size >> 1)
-    value_size, value_starts = cutter.varints(key_ends, VARINT_BYTES_MAX)
+    value_size, value_starts = cutter.varints(key_ends, INT_BITS)
     value_ends = value_starts + (value_size >> 1)
     header_count = cutter.uint8(value_ends)
     odd = (length | key_size & (key_size != NULL) | value_size & (value_size != NULL)) & 1 != 0
