@@ -22,7 +22,6 @@ TOLD_EVERY_S: Final = 10.0
 
 def follow(options: Options) -> None:
     """Until Ctrl-C, or with --once up to what is there now. PipelineError: out is not ours, no log."""
-    session.check_spark(options.master)
     output.check_local(options.out, follow=True)
     find_logs(options.log_dirs)
     with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:

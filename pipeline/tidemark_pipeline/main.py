@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tidemark_pipeline import failures
+from tidemark_pipeline import failures, session
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.options import Options, parse
 
@@ -60,9 +60,12 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def _run(options: Options) -> None:
+    session.check_installed()
     if options.settle:
         _settle(options)
-    elif options.follow:
+        return
+    session.check_java(options.master)
+    if options.follow:
         from tidemark_pipeline.follow import follow
 
         follow(options)
@@ -80,11 +83,10 @@ def _settle(options: Options) -> None:
 
 def _once(options: Options) -> None:
     """One table of what is there now. What can be refused is refused before Spark starts: it takes long."""
-    from tidemark_pipeline import output, progress, reading, session, summary
+    from tidemark_pipeline import output, progress, reading, summary
 
     started = time.perf_counter()
     now_ms = reading.now_ms()
-    session.check_spark(options.master)
     output.check_local(options.out)
     read = reading.begin(options, now_ms)
     with session.session(options.master, f"{PROGRAM} {options.command}", options.spark) as spark:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_MIN: Final = 17  # Spark 4's
+PACKAGES: Final = ("pyspark", "pyarrow", "numpy")
 CONNECT: Final = "sc://"
 GIB: Final = 2**30
 DRIVER_GIB_MAX: Final = 8
@@ -43,10 +44,15 @@ LOCALLY: Final = {
 }
 
 
-def check_spark(master: str | None) -> None:
-    """PipelineError: pyspark, or the Java that this master needs here, is missing or too old."""
-    if find_spec("pyspark") is None:
-        raise PipelineError("Spark is not installed: pip install 'tidemark[spark]'")
+def check_installed() -> None:
+    """PipelineError: what comes with tidemark[spark] is missing."""
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise PipelineError(f"{', '.join(missing)} not installed: pip install 'tidemark[spark]'")
+
+
+def check_java(master: str | None) -> None:
+    """PipelineError: the Java that this master needs here is missing or too old."""
     if not _needs_java(master):
         return
     java = _java()
@@ -92,7 +98,6 @@ def session(
     master: as Spark's; None: what spark-submit says, else all cores of this machine. settings: of Spark, they
     win over ours.
     """
-    check_spark(master)
     from pyspark.sql import SparkSession
 
     running = SparkSession.getActiveSession()

@@ -1,0 +1,65 @@
+"""Patterns of group names mean what they mean in a shell; times are told as ISO 8601."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidemark_pipeline.model import PipelineError, Survey
+from tidemark_pipeline.reading import exact_name, java_pattern, newest_ms, time_text
+
+PARTS = st.sampled_from(["a", "b", ".", "*", "?", "[ab]", "[!a]", "[a-c]", "(", "\\", "é", "\n", "$", "^"])
+
+
+@given(glob=st.lists(PARTS, max_size=6).map("".join), name=st.text("abc.(\\é\n$^", max_size=6))
+def test_a_pattern_means_what_it_means_in_a_shell(glob: str, name: str) -> None:
+    r"""Python's regular expressions agree with Java's on all that is written, but \z is Python's \Z."""
+    pattern = java_pattern(glob).replace(r"\z", r"\Z")
+    assert bool(re.search(pattern, name)) == fnmatch.fnmatchcase(name, glob)
+
+
+def test_brackets_that_close_nothing_are_themselves() -> None:
+    assert re.search(java_pattern("a[b").replace(r"\z", r"\Z"), "a[b")
+
+
+@pytest.mark.parametrize(
+    ("glob", "name"), [("", ""), ("billing", "billing"), ("a*", None), ("[a]", None), (None, None)]
+)
+def test_a_pattern_without_wildcards_is_a_name(glob: str | None, name: str | None) -> None:
+    assert exact_name(glob) == name
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (datetime(2026, 11, 21, 2, 17, 44, 125_000, UTC), "2026-11-21T02:17:44.125Z"),
+        (datetime(9999, 12, 31, 23, 59, 59, 999_000, UTC), "9999-12-31T23:59:59.999Z"),
+    ],
+)
+def test_a_time_is_told_to_the_millisecond(moment: datetime, text: str) -> None:
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    assert time_text(since.days * 86_400_000 + since.seconds * 1000 + since.microseconds // 1000) == text
+
+
+def test_what_no_calendar_has_is_told_as_a_number() -> None:
+    assert (time_text(-1), time_text(2**63 - 1)) == ("-1", "9223372036854775807")
+
+
+def surveyed(*newest: int) -> dict[int, Survey]:
+    return {number: Survey(number, {}, 1, 1, time) for number, time in enumerate(newest)}
+
+
+def test_the_newest_record_of_all_log_partitions_is_the_clock() -> None:
+    assert newest_ms(surveyed(5, 9, -1)) == 9
+
+
+def test_a_newest_record_beyond_all_calendars_is_no_clock() -> None:
+    with pytest.raises(
+        PipelineError, match="9223372036854775807, which is beyond the year 9999: say with --as-of"
+    ):
+        newest_ms(surveyed(5, 2**63 - 1))

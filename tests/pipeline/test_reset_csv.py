@@ -1,0 +1,60 @@
+"""The file of --reset-csv is read by Kafka's tool and ours; what either would refuse is not in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tidemark.cli.client import Spot
+from tidemark.cli.group_resets import read_plan
+from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.reset_csv import Lost, write_rows
+
+ODD_NAMES = ("", 'a "quoted", one', "two\nlines", " space ", "消费者", "=cmd()")
+
+
+def lost(group: str = "g", *, offset: int | None = 5, cause: str = "expired", again: bool = False) -> Lost:
+    return Lost(group, "orders", 0, offset, cause, again)
+
+
+@pytest.mark.parametrize("group", ODD_NAMES)
+def test_our_tool_reads_every_name_back(tmp_path: Path, group: str) -> None:
+    path = str(tmp_path / "lost.csv")
+    written = write_rows(
+        [lost(group), Lost("other", "payments", 3, 2**62, "unknown", committed_again=False)], path
+    )
+    assert written.rows == 2
+    assert read_plan(path, None) == {group: {Spot("orders", 0): 5}, "other": {Spot("payments", 3): 2**62}}
+    assert read_plan(path, group)[group] == {Spot("orders", 0): 5}  # also where one group is asked for
+
+
+def test_what_cannot_be_given_back_is_counted(tmp_path: Path) -> None:
+    path = str(tmp_path / "lost.csv")
+    rows = [lost(), lost(offset=None), lost(offset=-1), lost(cause="topic_delete"), lost(again=True)]
+    written = write_rows(rows, path)
+    assert written.rows == 1 and written.left_out.total() == 4
+    assert read_plan(path, "g") == {"g": {Spot("orders", 0): 5}}
+    assert written.sentence("f") == (
+        "f: 1 offsets to give back; left out: 1 committed again since, 1 of a negative offset, "
+        "1 of a topic that was deleted, 1 whose commit the log has no more"
+    )
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(PipelineError, match=r"cannot be written: No such file or directory"):
+        write_rows([lost()], str(tmp_path / "nowhere" / "lost.csv"))
+
+
+def test_an_old_file_stays_where_the_new_one_fails(tmp_path: Path) -> None:
+    path = tmp_path / "lost.csv"
+    path.write_text("old")
+
+    def broken() -> object:
+        yield lost()
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_rows(broken(), str(path))  # type: ignore[arg-type]
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["lost.csv"]

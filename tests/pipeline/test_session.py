@@ -1,0 +1,97 @@
+"""What is said where Spark cannot start, and what a session is given. No Spark is started here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tidemark_pipeline.session import driver_gib, java_release, last_words, settings_for
+
+ROOT = Path(__file__).resolve().parents[2]
+OPENJDK = 'openjdk version "{}" 2019-01-15\nOpenJDK Runtime Environment 18.9 (build {}+7)\n'
+
+
+def command(
+    *arguments: str, options: tuple[str, ...] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """`python -m tidemark_pipeline`, with nothing in its environment but these and where our code is."""
+    code = os.pathsep.join(str(ROOT / name) for name in ("pipeline", "protocol"))
+    return subprocess.run(
+        [sys.executable, *options, "-m", "tidemark_pipeline", *arguments],
+        env={"PYTHONPATH": code, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.java
+def test_no_java_is_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    run = command("current", "--log-dir", str(tmp_path), PATH=str(tmp_path))
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == (
+        "tidemark-pipeline: Spark needs Java 17 or newer, and there is none on the PATH (or at JAVA_HOME)\n"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.java
+def test_an_old_java_is_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\ncat >&2 <<'.'\n{OPENJDK.format('11.0.2', '11.0.2')}.\n")
+    java.chmod(0o755)
+    run = command("current", "--log-dir", str(tmp_path), PATH=os.environ["PATH"], JAVA_HOME=str(tmp_path))
+    assert run.returncode == 1
+    assert run.stderr == f"tidemark-pipeline: Spark needs Java 17 or newer, and {java} is Java 11\n"
+
+
+def test_without_the_extra_the_help_is_there_and_the_rest_says_what_to_install() -> None:
+    bare = ("-S", "-s")  # no site-packages
+    assert command("--help", options=bare).returncode == 0
+    run = command("current", "--log-dir", "x", options=bare)
+    assert run.returncode == 1
+    assert run.stderr == (
+        "tidemark-pipeline: pyspark, pyarrow, numpy not installed: pip install 'tidemark[spark]'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "release"),
+    [
+        (OPENJDK.format("17.0.15", "17.0.15"), 17),
+        ('java version "1.8.0_402"\nJava(TM) SE Runtime Environment (build 1.8.0_402-b08)\n', 8),
+        ('openjdk version "25" 2025-09-16\n', 25),
+        ('openjdk version "21-ea" 2023-09-19\n', 21),
+        ("Picked up JAVA_TOOL_OPTIONS: -Xmx1g\n" + OPENJDK.format("17.0.1", "17"), 17),
+        ("The operation could not be completed. Unable to locate a Java Runtime.\n", None),
+    ],
+)
+def test_the_release_of_java(said: str, release: int | None) -> None:
+    assert java_release(said) == release
+
+
+def test_a_driver_takes_a_quarter_of_the_memory_within_bounds() -> None:
+    assert [driver_gib(gib * 2**30) for gib in (1, 4, 8, 16, 64)] == [1, 1, 2, 4, 8]
+
+
+def test_a_cluster_and_a_submitted_driver_keep_their_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "spark.driver.memory" in settings_for("local[2]") and "spark.driver.memory" in settings_for(None)
+    cluster = settings_for("spark://host:7077")
+    assert not {"spark.driver.memory", "spark.driver.host", "spark.sql.shuffle.partitions"} & set(cluster)
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    for master in (None, "local[2]"):
+        assert all(name.startswith("spark.sql.") for name in settings_for(master))
+
+
+def test_last_words_are_no_frame_of_a_trace(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("Error: Could not reserve enough space\n\tat java.base/x\n\n")
+    assert last_words(log) == "Error: Could not reserve enough space"
