@@ -1,0 +1,100 @@
+"""expiry_forecast: when each committed offset goes, by which rule and why, under several retentions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as F
+
+from tidemark_pipeline import rules
+from tidemark_pipeline.longs import timestamp
+from tidemark_pipeline.sentences import retention_text, sentence
+from tidemark_pipeline.tables.columns import EXPIRY_FORECAST, names
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+CHECK_INTERVAL_MS: Final = 600_000  # Kafka's offsets.retention.check.interval.ms
+_GROUP: Final = ("group_type", "protocol_type", "state", "state_timestamp_ms", "subscribed_topics")
+_DATES: Final = {"base_at": "base_ms", "expires_at": "expires_at_ms", "removed_by": "removed_by_ms"}
+_PLACE: Final = ("log_partition", "group")
+_KEY: Final = (*_PLACE, "topic", "partition")
+
+# A classic group with members, or one that a join has made and no sync has filled yet, may be rebalancing:
+# Kafka writes neither PreparingRebalance nor CompletingRebalance. Such a rebalance only puts off what is due.
+# (Who joins a group that is written as Empty gives it a new clock, as the sentence says.)
+_NOT_BEFORE: Final = """
+    coalesce(expires_at_ms IS NOT NULL AND group_type = 'classic'
+             AND (state <> 'Empty' OR protocol_type IS NULL), false)"""
+
+_COMMITTED_AFTER_EMPTY: Final = """
+    coalesce(group_type = 'classic' AND protocol_type IS NOT NULL AND state = 'Empty'
+             AND commit_timestamp_ms > state_timestamp_ms, false)"""
+
+
+def expiry_forecast(
+    current: DataFrame,
+    groups_now: DataFrame,
+    pending: DataFrame,
+    *,
+    retention_ms: Sequence[int],
+    as_of_ms: int,
+    check_interval_ms: int = CHECK_INTERVAL_MS,
+) -> DataFrame:
+    """A row for each committed offset and retention.
+
+    current       `current_offsets`
+    groups_now    `current_groups`; what has no row there is a simple group
+    pending       log_partition, group, topic and partition of what open transactions are about to replace:
+                  `pending_offsets`
+    retention_ms  offsets.retention.minutes in milliseconds, 0 or more
+    as_of_ms      the clock then
+    """
+    open_now = pending.select(*_KEY).distinct().withColumn("pending", F.lit(True))
+    facts = (
+        current.join(groups_now.select(*_PLACE, *_GROUP), [*_PLACE], "left")
+        .join(open_now, [*_KEY], "left")
+        .withColumn("state", F.coalesce("state", F.lit("Empty")))
+        .withColumn("as_of_ms", F.lit(as_of_ms).cast("bigint"))
+    )
+    decided = with_outcome(facts, retention_ms)
+    told = decided.withColumn("not_before", F.expr(_NOT_BEFORE)).withColumns(
+        {
+            "retention": _named(retention_ms),
+            "group_state": F.col("state"),
+            "committed_after_empty": F.expr(_COMMITTED_AFTER_EMPTY),
+            "removed_by_ms": _removed_by(check_interval_ms),
+        }
+    )
+    dates = {name: timestamp(F.col(ms)) for name, ms in _DATES.items()}
+    return told.withColumns({**dates, "sentence": sentence()}).select(*names(EXPIRY_FORECAST))
+
+
+def with_outcome(facts: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
+    """What `rules.outcome` says, for each retention. facts: the columns of rules.Situation, as_of_ms."""
+    assert all(each >= 0 for each in retention_ms), retention_ms
+    retentions = F.array(*(F.lit(each).cast("bigint") for each in retention_ms))
+    ruled = facts.withColumns({"rule": F.expr(rules.rule_sql()), "base": F.expr(rules.base_sql())})
+    return (
+        ruled.withColumns(
+            {"subscribed": F.expr(rules.subscribed_sql()), "base_ms": F.expr(rules.base_ms_sql())}
+        )
+        .withColumn("retention_ms", F.explode(retentions))
+        .withColumn("expires_at_ms", F.expr(rules.expires_at_sql()))
+        .withColumn("due", F.expr(rules.due_sql()))
+    )
+
+
+def _removed_by(check_interval_ms: int) -> Column:
+    """When the pass that takes it has been at the latest; null too where that is no long any more."""
+    from_then = F.greatest("expires_at_ms", "as_of_ms")
+    known = F.col("expires_at_ms").isNotNull() & ~F.col("not_before")
+    return F.when(known, F.try_add(from_then, F.lit(check_interval_ms).cast("bigint")))
+
+
+def _named(retention_ms: Sequence[int]) -> Column:
+    text = F.lit("")
+    for each in retention_ms:
+        text = F.when(F.col("retention_ms") == each, retention_text(each)).otherwise(text)
+    return text
