@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,9 @@ from tidemark_protocol.batch import (
 )
 from tidemark_protocol.checkpoints import encode_epochs, encode_offsets
 from tidemark_protocol.log_files import LEADER_EPOCHS, LOG, directory_name, file_name
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+from tidemark_protocol.stored import encode_metadata
 
 OFFSETS: Final = "__consumer_offsets"
 T0: Final = 1_790_000_000_000
@@ -87,3 +90,23 @@ def epochs(directory: Path, *entries: tuple[int, int]) -> None:
 
 def checkpoint(directory: Path, name: str, offsets: Mapping[tuple[str, int], int]) -> None:
     (directory / name).write_bytes(encode_offsets(offsets))
+
+
+def metadata(records: Sequence[object], *, at_ms: int = T0, offset: int = 0) -> bytes:
+    """A batch of `__cluster_metadata`."""
+    builder = BatchBuilder(at_ms)
+    for record in records:
+        builder.add(None, encode_metadata(record))
+    return builder.build(offset, base_sequence=-1)
+
+
+def topic(name: str, topic_id: bytes, partitions: int = 1, replicas: int = 1) -> list[object]:
+    """The records of its creation."""
+    brokers = list(range(1, replicas + 1))
+    return [
+        TopicRecord(name=name, topic_id=topic_id),
+        *(
+            PartitionRecord(partition_id=number, topic_id=topic_id, replicas=brokers, isr=brokers, leader=1)
+            for number in range(partitions)
+        ),
+    ]
