@@ -58,8 +58,7 @@ def facts(reading: Reading) -> dict[str, object]:
 
 def lines(reading: Reading, counts: Counts, seconds: float, now_ms: int) -> Iterator[str]:
     yield f"{_number(counts.records, 'record')} in {_number(counts.segments, 'segment')}, {seconds:.1f} s"
-    for version, count in sorted((counts.skipped or {}).items()):
-        yield f"skipped: {_number(count, 'record')} of the unknown key version {version}"
+    yield from skipped(counts)
     yield from remarks(reading)
     yield assumed(reading)
     if reading.as_of_ms > now_ms + AHEAD_MS:
@@ -67,6 +66,11 @@ def lines(reading: Reading, counts: Counts, seconds: float, now_ms: int) -> Iter
             "warning: that is ahead of this computer's clock; if a client stamped a record so, say the time "
             "with --as-of"
         )
+
+
+def skipped(counts: Counts) -> Iterator[str]:
+    for version, count in sorted((counts.skipped or {}).items()):
+        yield f"skipped: {_number(count, 'record')} of the unknown key version {version}"
 
 
 def remarks(reading: Reading) -> Iterator[str]:
