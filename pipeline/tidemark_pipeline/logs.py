@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from tidemark_pipeline.files import open_place
-from tidemark_pipeline.metadata_log import replica_counts
+from tidemark_pipeline.metadata_log import METADATA, replica_counts
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
 from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 
@@ -41,7 +42,7 @@ def find_logs(paths: Sequence[str]) -> Found:
     copies = {partition: found for partition, found in sorted(copies.items()) if found}
     if not copies:
         raise PipelineError(_nothing(paths, dirs))
-    placed = replica_counts(dirs).get(OFFSETS_TOPIC)
+    placed = _placed(tuple(dirs))
     with ThreadPoolExecutor(THREADS) as pool:
         chosen = list(pool.map(lambda found: _log(found, placed), copies.values()))
     return Found(
@@ -49,6 +50,19 @@ def find_logs(paths: Sequence[str]) -> Found:
         tuple(sentence for _, passed_over in chosen for sentence in passed_over),
         None if placed is None else len(placed),
     )
+
+
+def _placed(dirs: tuple[LogDir, ...]) -> Mapping[int, int] | None:
+    """Partition of `__consumer_offsets` -> on how many brokers it lies; None: nothing tells. Who follows the
+    logs asks again and again, so it is read anew only when the metadata log has begun another file.
+    """
+    files = tuple(each.name for copy in replicas(dirs).get(METADATA, ()) for each in copy.place.list())
+    return _placed_in(dirs, files) or _placed_in.__wrapped__(dirs, files)
+
+
+@lru_cache(maxsize=16)
+def _placed_in(dirs: tuple[LogDir, ...], _files: tuple[str, ...]) -> Mapping[int, int] | None:
+    return replica_counts(dirs).get(OFFSETS_TOPIC)
 
 
 def listed_again(task: Task) -> list[Task]:

@@ -15,13 +15,23 @@ from tidemark_pipeline.files import open_segment
 from tidemark_pipeline.hopping import hop_segment
 from tidemark_pipeline.model import PipelineError, Segment
 from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas
-from tidemark_protocol.batch import CONTROL, LOG_OVERHEAD_BYTES, BatchError, read_header, records
+from tidemark_protocol.batch import (
+    COMPRESSION_MASK,
+    CONTROL,
+    LOG_OVERHEAD_BYTES,
+    BatchError,
+    read_header,
+    records,
+)
 from tidemark_protocol.checkpoints import uuid_text
 from tidemark_protocol.log_files import CHECKPOINT, TopicPartition
 from tidemark_protocol.stored import decode_metadata
 from tidemark_protocol.wire import WireError
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
+# The second byte of a record, of the record types that tell of topics: Topic, Partition, PartitionChange,
+# RemoveTopic. The others are not decoded.
+_OF_TOPICS: Final = frozenset((2, 3, 5, 9))
 # An idle controller writes two NoOp records a second. The shortest record that tells of topics, RemoveTopic,
 # is longer: 61 bytes of header, 7 of the record's frame, 20 of its value.
 BATCH_BYTES_MIN: Final = 88
@@ -101,9 +111,10 @@ def _snapshots(copy: Replica) -> list[Segment]:
 def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
     """(record, timestamp, offset) of those that can be read and may tell of topics."""
     batches = hop_segment(segment).batches
-    wanted = (batches.headers["attributes"] & CONTROL == 0) & (
-        batches.headers["length"] + LOG_OVERHEAD_BYTES >= BATCH_BYTES_MIN
-    )
+    attributes = batches.headers["attributes"]
+    wanted = batches.headers["length"] + LOG_OVERHEAD_BYTES >= BATCH_BYTES_MIN
+    wanted |= attributes & COMPRESSION_MASK != 0
+    wanted &= attributes & CONTROL == 0
     with open_segment(segment.path) as view:
         for position in batches.positions[wanted].tolist():
             header = read_header(view, position)
@@ -112,8 +123,10 @@ def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
             except BatchError as error:
                 raise PipelineError(f"{segment.path}, byte {position}: {error}") from None
             for entry in entries:
+                value = entry.value or b""
                 with suppress(WireError):
-                    yield decode_metadata(entry.value or b""), entry.timestamp, entry.offset
+                    if len(value) > 1 and value[1] in _OF_TOPICS:
+                        yield decode_metadata(value), entry.timestamp, entry.offset
 
 
 def _replay(topics: _Topics, record: Any) -> None:
