@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from tidemark_pipeline.schemas import GROUPS, OFFSETS
+from tidemark_pipeline.tables.columns import Columns, ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
 Row = dict[str, Any]
 RECORD_TYPES: Final = {
@@ -97,3 +99,15 @@ def told(frame: DataFrame, *columns: str) -> list[tuple[Any, ...]]:
     """These columns of all rows, in the order of their values, null first."""
     rows = (tuple(row) for row in frame.select(*columns).collect())
     return sorted(rows, key=lambda row: [(value is not None, value) for value in row])
+
+
+def has_columns(frame: DataFrame, columns: Columns) -> bool:
+    """Names and types; Spark thinks for itself of what may be null."""
+    from pyspark.sql.types import StructType
+
+    wanted = StructType.fromDDL(ddl(columns))
+    return _told_of(frame.schema) == _told_of(wanted)
+
+
+def _told_of(schema: StructType) -> list[tuple[str, str]]:
+    return [(field.name, field.dataType.simpleString()) for field in schema]

@@ -6,25 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.pipeline.rows import classic, commit, groups_frame, offsets_frame, told, tombstone
+from tests.pipeline.rows import classic, commit, groups_frame, has_columns, offsets_frame, told, tombstone
 from tidemark_pipeline.schemas import GROUPS, OFFSETS, spark_schema
-from tidemark_pipeline.tables.columns import COMMIT_RATES, LAG, REWINDS, TABLES, Columns, ddl
+from tidemark_pipeline.tables.columns import COMMIT_RATES, LAG, REWINDS, TABLES
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
 MINUTE: Final = 60_000
 ENDS: Final = "topic string, partition int, log_start_offset bigint, log_end_offset bigint"
-
-
-def has_columns(frame: DataFrame, columns: Columns) -> bool:
-    """Names and types; Spark thinks for itself of what may be null."""
-    from pyspark.sql.types import StructType
-
-    wanted = StructType.fromDDL(ddl(columns))
-    return [(f.name, f.dataType) for f in frame.schema] == [(f.name, f.dataType) for f in wanted]
 
 
 def test_histories_are_the_sources_rows_with_its_columns(spark: SparkSession) -> None:

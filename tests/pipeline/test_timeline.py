@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.pipeline.rows import Row, about_group, classic, groups_frame, told
-from tests.pipeline.test_tables_of_offsets import has_columns
+from tests.pipeline.rows import Row, about_group, classic, groups_frame, has_columns, told
 from tidemark_pipeline.tables.columns import TIMELINE
 
 if TYPE_CHECKING:

@@ -1,0 +1,181 @@
+"""removals: which committed offsets were removed, when, and as far as it can be told why.
+
+A tombstone does not say what removed the offset. Kafka has four reasons to write one: a pass of the cleanup
+found the offset expired, its topic was deleted, its group was (DeleteGroups), or it was itself
+(OffsetDelete). What lies around the tombstone tells them apart, see `causes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+from pyspark.sql.functions import col
+
+from tidemark_pipeline import rules
+from tidemark_pipeline.longs import minus, plus, timestamp
+from tidemark_pipeline.tables.causes import with_cause
+from tidemark_pipeline.tables.columns import REMOVALS, names
+from tidemark_pipeline.tables.group_moments import with_group_before
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+CHECK_INTERVAL_MS: Final = 600_000  # offsets.retention.check.interval.ms
+# Topics are deleted by the controller, offsets by the group's coordinator, within a second or so. Their
+# clocks may differ.
+NEAR_MS: Final = 60_000
+CLOCKS_DIFFER_MS: Final = 5_000
+TOPIC_EVENTS: Final = "topic string, topic_id string, event string, timestamp_ms bigint, log_offset bigint"
+COMPLETE_FROM: Final = "log_partition int, complete_from bigint, complete_from_ms bigint"
+_COMMIT: Final = (
+    "committed_offset",
+    "leader_epoch",
+    "metadata",
+    "topic_id",
+    "commit_timestamp_ms",
+    "expire_timestamp_ms",
+)
+_KEY: Final = ("log_partition", "group", "topic", "partition")
+
+
+def removals(
+    history: DataFrame,
+    groups: DataFrame,
+    *,
+    topic_events: DataFrame,
+    complete_from: DataFrame,
+    retention_ms: Sequence[int],
+    check_interval_ms: int = CHECK_INTERVAL_MS,
+) -> DataFrame:
+    """One row for each tombstone of an offset that the log still has.
+
+    history: `offset_history` without what aborted and open transactions wrote. groups: `group_history`.
+    topic_events: columns TOPIC_EVENTS, what the metadata log tells; empty: there is none. complete_from:
+    columns COMPLETE_FROM, one row for each log partition, or none. retention_ms: those that may have held; an
+    offset that none of them made due was not removed for its age.
+    """
+    found = _with_age(with_group_before(_tombstones(history), groups), retention_ms)
+    found = _with_group_removed(found, groups)
+    found = _with_topic_removed(found, topic_events)
+    found = with_cause(found, retention_ms=retention_ms, check_interval_ms=check_interval_ms)
+    return (
+        found.join(F.broadcast(complete_from), "log_partition", "left")
+        .withColumnsRenamed(
+            {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
+        )
+        .withColumn("removed_at", timestamp(col("removed_at_ms")))
+        .select(*names(REMOVALS))
+    )
+
+
+def _tombstones(history: DataFrame) -> DataFrame:
+    """Each with the commit that it removed. Its record is the one before in the log, if that is still there:
+    the cleaner takes records of a key from the first one on. The one before may be a tombstone too: then
+    nothing was stored (nothing_stored), but for what a transaction had not committed yet.
+    """
+    of_key = Window.partitionBy(*_KEY).orderBy("log_offset")
+    later = of_key.rowsBetween(1, Window.unboundedFollowing)
+    is_tombstone = col("committed_offset").isNull()
+    before = F.lag(F.struct(*_COMMIT, "log_offset", "record_timestamp_ms")).over(of_key)
+    stored = col("before.committed_offset").isNotNull()
+    again = F.coalesce(F.bool_or(~is_tombstone).over(later), F.lit(False))
+    return (
+        history.select(*_KEY, "log_offset", "record_timestamp_ms", *_COMMIT)
+        .select("*", before.alias("before"), again.alias("committed_again"))
+        .where(is_tombstone)
+        .select(
+            *_KEY,
+            "log_offset",
+            col("record_timestamp_ms").alias("removed_at_ms"),
+            "committed_again",
+            (col("before").isNotNull() & col("before.committed_offset").isNull()).alias("nothing_stored"),
+            *(col(f"before.{name}").alias(name) for name in _COMMIT),
+            F.when(stored, col("before.log_offset")).alias("commit_log_offset"),
+            F.when(stored, col("before.record_timestamp_ms")).alias("commit_record_ms"),
+        )
+    )
+
+
+def _with_age(tombstones: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
+    """rule, since_ms, and dues: for each retention when the offset went (expires_at_ms, null: it did not), as
+    the rules of expiry had it just before the tombstone. All null where the commit or the group is not known.
+
+    An Empty group's clock counts for all its offsets, also for one whose commit is not there any more: unless
+    that had a retention of its own.
+    """
+    each = ", ".join(f"{ms}L" for ms in retention_ms)
+    due = f"named_struct('retention_ms', retention_ms, 'expires_at_ms', {rules.expires_at_sql()})"
+    asked = (
+        tombstones.withColumn("pending", F.lit(False))
+        .withColumn("as_of_ms", col("removed_at_ms"))
+        .withColumn("rule", F.expr(rules.rule_sql()))
+        .withColumn("base", F.expr(rules.base_sql()))
+        .withColumn("base_ms", F.expr(rules.base_ms_sql()))
+    )
+    known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
+    return (
+        asked.withColumn("dues", F.when(known, F.expr(f"transform(array({each}), retention_ms -> {due})")))
+        .withColumn("due_under_ms", F.expr(
+            "CASE WHEN nothing_stored THEN CAST(array() AS ARRAY<BIGINT>) ELSE"
+            " transform(filter(dues, d -> d.expires_at_ms <= removed_at_ms), d -> d.retention_ms) END"))
+        .withColumn("rule", F.when(known, col("rule")))
+        .withColumn("since_ms", F.when(known, col("base_ms")))
+    )  # fmt: skip
+
+
+def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
+    """group_removed: its group's tombstone is in the same batch, which begins at group_batch. A group that
+    changes its type has one too, but goes on.
+    """
+    of_group = groups.where(col("record_type").isin("GroupMetadata", "ConsumerGroupMetadata"))
+    batches = (
+        of_group.groupBy("log_partition", "group", "batch_base_offset", "batch_last_offset")
+        .agg(F.bool_and("tombstone").alias("group_removed"))
+        .where("group_removed")
+        .select(
+            col("log_partition").alias("of_partition"),
+            col("group").alias("of_group"),
+            col("batch_base_offset").alias("group_batch"),
+            "batch_last_offset",
+            "group_removed",
+        )
+    )
+    same_batch = (
+        (col("log_partition") == col("of_partition"))
+        & (col("group") == col("of_group"))
+        & col("log_offset").between(col("group_batch"), col("batch_last_offset"))
+    )
+    return tombstones.join(batches, same_batch, "left").withColumn(
+        "group_removed", F.coalesce(col("group_removed"), F.lit(False))
+    )
+
+
+def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataFrame:
+    """topic_removed_ms: when the topic went that the offset was of: by its id where the commit tells it, and
+    that may be long before; else by its name, close before and behind the commit. topic_removed_near: within
+    NEAR_MS. topic_events_known: the metadata log reaches back that far.
+    """
+    removed = topic_events.where(col("event") == "removed")
+    by_id = removed.groupBy("topic_id").agg(F.max("timestamp_ms").alias("id_removed_ms"))
+    by_name = removed.groupBy("topic").agg(F.collect_list("timestamp_ms").alias("name_removed_ms"))
+    begin = topic_events.agg(F.min("timestamp_ms").alias("metadata_from_ms"))
+    latest = plus(col("removed_at_ms"), CLOCKS_DIFFER_MS)
+    earliest = F.greatest(
+        minus(col("removed_at_ms"), NEAR_MS), minus(col("commit_record_ms"), CLOCKS_DIFFER_MS)
+    )
+    named = F.array_max(F.filter("name_removed_ms", lambda ms: ms.between(earliest, latest)))
+    found = F.when(col("topic_id").isNull(), named).otherwise(
+        F.when(col("id_removed_ms") <= latest, col("id_removed_ms"))
+    )
+    return (
+        tombstones.join(F.broadcast(by_id), "topic_id", "left")
+        .join(F.broadcast(by_name), "topic", "left")
+        .crossJoin(F.broadcast(begin))
+        .withColumn("topic_removed_ms", found)
+        .withColumn("topic_removed_by_id", col("topic_id").isNotNull())
+        .withColumn("topic_removed_near", col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS))
+        .withColumn("topic_events_known", col("metadata_from_ms") <= latest)
+    )
