@@ -33,7 +33,6 @@ HEADER: Final = np.dtype(
 )
 _LENGTH: Final = Struct(">i")
 _LENGTH_POSITION: Final = 8
-_HEADER_INDEXES: Final = np.arange(HEADER_BYTES)
 
 
 @dataclass(slots=True, frozen=True)
@@ -99,8 +98,9 @@ def _positions(data: Buffer, left: int) -> tuple[Any, int, str | None]:
 def _gather(data: Buffer, positions: Any) -> Any:
     if not len(positions):
         return np.empty(0, dtype=HEADER)
-    octets = np.frombuffer(data, dtype=np.uint8)
-    return octets[positions[:, None] + _HEADER_INDEXES].view(HEADER)[:, 0]
+    # A header may begin at any byte: no index of every byte of every header has to be made.
+    anywhere: Any = np.ndarray((len(data) - HEADER_BYTES + 1,), HEADER, data, strides=(1,))
+    return anywhere[positions]
 
 
 def _first_wrong(headers: Any, next_offset: int) -> tuple[int, str | None]:

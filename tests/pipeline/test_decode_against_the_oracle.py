@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.pipeline import oracle
 from tests.pipeline.any_log import ALL_OFFSETS, Content, Log, contents, logs
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode import batches, latest, read_records, read_segment, segment
+from tidemark_pipeline.decode import chunks, latest, read_records, read_segment, segment
 from tidemark_pipeline.model import ScanOptions, Task
 
 Rows = list[dict[str, Any]]
@@ -28,20 +28,20 @@ def decoded(data: bytes, task: Task, options: ScanOptions) -> Rows:
     for batch in read_segment(data, task, options):
         batch.validate(full=True)
         assert batch.schema == schemas.TABLES[options.table]
-        assert 0 < batch.num_rows <= batches.CHUNK_ROWS_MAX
+        assert 0 < batch.num_rows <= chunks.CHUNK_ROWS_MAX
         found += batch.to_pylist()
     for row in found:
         row.pop("control_type", None)
     return found
 
 
-@pytest.fixture(params=[batches.CHUNK_ROWS_MAX, 5], autouse=True, ids=["whole", "in small chunks"])
+@pytest.fixture(params=[chunks.CHUNK_ROWS_MAX, 5], autouse=True, ids=["whole", "in small chunks"])
 def chunk_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (batches, latest, segment):
+    for module in (chunks, latest, segment):
         monkeypatch.setattr(module, "CHUNK_ROWS_MAX", request.param)
 
 
-anything = settings(max_examples=200, deadline=None)
+anything = settings(max_examples=100, deadline=None)
 
 
 @pytest.mark.parametrize("table", ORACLES)

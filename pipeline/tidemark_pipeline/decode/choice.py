@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tidemark_pipeline.decode.batches import Chunk
+from tidemark_pipeline.decode.chunks import Chunk
 from tidemark_pipeline.decode.cutting import Flags
 from tidemark_pipeline.decode.records import Records
 from tidemark_pipeline.model import Marker, ScanOptions, Task, Transactions

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode.batches import Walk
 from tidemark_pipeline.decode.choice import in_offsets
+from tidemark_pipeline.decode.chunks import Walk
 from tidemark_pipeline.decode.commits import OFFSET_KEYS
 from tidemark_pipeline.decode.groups import GROUP_KEYS
 from tidemark_pipeline.decode.records import Records

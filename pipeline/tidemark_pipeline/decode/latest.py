@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from tidemark_pipeline.decode.batches import CHUNK_ROWS_MAX
+from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX
 from tidemark_pipeline.decode.cutting import Flags, Ints, Slices
 
 HELD_ROWS_MAX: Final = 512 * 1024  # rows of different keys; then they are given away as they are

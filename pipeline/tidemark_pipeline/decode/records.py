@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tidemark_pipeline.decode.batches import Chunk, UnreadableBatch
+from tidemark_pipeline.decode.chunks import Chunk, UnreadableBatch
 from tidemark_pipeline.decode.cutting import INT_BITS, LONG_BITS, Cutter, Flags, Ints, Slices, TooLong, signed
 from tidemark_protocol.batch import APPEND_TIME, BatchError, skip_headers, varint
 
@@ -52,25 +52,29 @@ class Records:
 
     def position(self, row: int) -> int:
         """The byte of the file at which the record's batch begins."""
-        return self.chunk.positions[int(self.batch[row])]
+        return int(self.chunk.positions[self.batch[row]])
 
 
 def records_of(chunk: Chunk) -> Records:
     """All of them. Raises UnreadableBatch, for the first batch whose records are none."""
-    batch = np.repeat(np.arange(len(chunk.counts)), chunk.counts)
+    batch = np.repeat(np.arange(len(chunk.positions)), chunk.headers["count"])
     cutter = Cutter(chunk.data)
     try:
         return _read(chunk, cutter, batch, _record_starts(chunk))
     except TooLong as problem:
-        at = chunk.positions[int(batch[problem.row])]
-        raise UnreadableBatch(at, "a varint is too long") from None
+        raise _unreadable(chunk, int(batch[problem.row]), "a varint is too long") from None
+
+
+def _unreadable(chunk: Chunk, batch: int, reason: str) -> UnreadableBatch:
+    return UnreadableBatch(int(chunk.positions[batch]), reason)
 
 
 def _record_starts(chunk: Chunk) -> Ints:
     found = array("q")
     found_one = found.append
     data = chunk.data
-    for index, (at, end, count) in enumerate(zip(chunk.starts, chunk.ends, chunk.counts, strict=True)):
+    columns = (chunk.starts.tolist(), chunk.ends.tolist(), chunk.headers["count"].tolist())
+    for index, (at, end, count) in enumerate(zip(*columns, strict=True)):
         try:
             for _ in range(count):
                 found_one(at)
@@ -83,10 +87,10 @@ def _record_starts(chunk: Chunk) -> Ints:
                     n, at = varint(data, at)
                     at += n >> 1
         except (IndexError, BatchError):
-            raise UnreadableBatch(chunk.positions[index], "the records end early") from None
+            raise _unreadable(chunk, index, "the records end early") from None
         if at != end:
             reason = "the records end early" if at > end else f"{end - at} bytes follow the last record"
-            raise UnreadableBatch(chunk.positions[index], reason)
+            raise _unreadable(chunk, index, reason)
     return np.frombuffer(found, np.int64)
 
 
@@ -126,8 +130,7 @@ def _timestamps(chunk: Chunk, batch: Ints, delta: Ints) -> Ints:
 def _no_odd(chunk: Chunk, batch: Ints, odd: Flags | Sequence[bool]) -> None:
     rows = np.flatnonzero(odd)
     if rows.size:
-        position = chunk.positions[int(batch[rows[0]])]
-        raise UnreadableBatch(position, "a record's length and its content differ")
+        raise _unreadable(chunk, int(batch[rows[0]]), "a record's length and its content differ")
 
 
 def _check_headers(chunk: Chunk, batch: Ints, starts: Ints, ends: Ints, rows: Ints) -> None:
@@ -138,4 +141,4 @@ def _check_headers(chunk: Chunk, batch: Ints, starts: Ints, ends: Ints, rows: In
         except (BatchError, IndexError):
             wrong = True
         if wrong:
-            raise UnreadableBatch(chunk.positions[int(batch[row])], "a record's headers cannot be read")
+            raise _unreadable(chunk, int(batch[row]), "a record's headers cannot be read")

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode.batches import CHUNK_ROWS_MAX, UnreadableBatch, Walk
 from tidemark_pipeline.decode.choice import in_offsets, in_time, in_transactions
+from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX, UnreadableBatch, Walk
 from tidemark_pipeline.decode.commits import OFFSET_KEYS, of_groups, offset_columns
 from tidemark_pipeline.decode.counting import counted
 from tidemark_pipeline.decode.cutting import Flags, Ints, record_batch
@@ -58,8 +58,8 @@ def _all_records(walk: Walk, task: Task) -> Iterator[Records]:
             yield records_of(chunk)
     except UnreadableBatch as problem:
         if walk.verify_crc:
-            raise PipelineError(f"{task.segment.path}: {problem}") from None
-        walk.go_back_and_verify()
+            raise PipelineError(f"{task.segment.path}, {problem}") from None
+        walk.verify_crc = True
         yield from _all_records(walk, task)
 
 
@@ -88,7 +88,7 @@ def _data_records(records: Records, task: Task, options: ScanOptions) -> Records
 
 
 def _place(records: Records, task: Task, row: int) -> str:
-    return f"{task.segment.path}: byte {records.position(row)}: offset {records.offsets[row]}"
+    return f"{task.segment.path}, byte {records.position(row)}, offset {records.offsets[row]}"
 
 
 def _offsets(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
