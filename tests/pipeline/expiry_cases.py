@@ -46,16 +46,32 @@ class Case(NamedTuple):
     group: Group
     value: OffsetCommitValue
     situation: Situation
+    partition: int
 
-    @property
-    def topic(self) -> str:
-        return self.situation.topic
+
+# Each with its number. What a sentence has to quote, what Spark, Java and JSON take for something else, and
+# what only Python takes for a letter.
+NAMES: Final = (
+    "readers-%d",
+    'a "b" \\%d',
+    "tab\t\x1f\x0b%d ",
+    "Ünï²ↅ_%d",
+    "{topic} %%1$s%d",
+    "\u0301\u200d%d",
+    "日%d\x7f",
+)
 
 
 def groups() -> Iterator[tuple[Group, str | None]]:
     """Each with its type in the log, which is None where no record of it is there."""
-    yield Group("never joined", 0, NOW_MS - DAY_MS), None
-    yield Group("made by a join", 0, NOW_MS - DAY_MS), "classic"
+    for number, (group, group_type) in enumerate(_groups()):
+        group.group_id = NAMES[number % len(NAMES)] % number if number else ""
+        yield group, group_type
+
+
+def _groups() -> Iterator[tuple[Group, str | None]]:
+    yield Group("", 0, NOW_MS - DAY_MS), None
+    yield Group("", 0, NOW_MS - DAY_MS), "classic"
     classic = itertools.product(
         ("consumer", "connect"),
         (
@@ -68,18 +84,18 @@ def groups() -> Iterator[tuple[Group, str | None]]:
         SUBSCRIPTIONS,
     )
     for protocol_type, state, since_ms, topics in classic:
-        group = Group("readers", 0, since_ms, state, protocol_type=protocol_type)
+        group = Group("", 0, since_ms, state, protocol_type=protocol_type)
         if protocol_type == "consumer" and topics is not None:
             group.subscribed_topics = frozenset(topics)
         yield group, "classic"
     states = (GroupState.EMPTY, GroupState.ASSIGNING, GroupState.RECONCILING, GroupState.STABLE)
     for state, topics in itertools.product(states, SUBSCRIPTIONS):
         if topics is not None:
-            foreign = ConsumerGroup("new readers", 0, None, state, protocol_type="consumer")
+            foreign = ConsumerGroup("", 0, None, state, protocol_type="consumer")
             foreign.subscribed_topics = frozenset(topics)
             yield foreign, "consumer"
     for name in ("share", "streams"):
-        other = OtherGroup(name, 0, None, GroupState.UNKNOWN, protocol_type=name)
+        other = OtherGroup("", 0, None, GroupState.UNKNOWN, protocol_type=name)
         other.name_of_type = name
         yield other, name
 
@@ -90,8 +106,11 @@ def values() -> Iterator[OffsetCommitValue]:
 
 
 def cases(topic: str = "orders") -> Iterator[Case]:
-    for (group, group_type), value, pending in itertools.product(groups(), values(), (False, True)):
-        yield Case(group, value, _situation(group, group_type, value, topic, pending=pending))
+    for group, group_type in groups():
+        offsets = itertools.product(values(), (False, True))
+        for partition, (value, pending) in enumerate(offsets):
+            situation = _situation(group, group_type, value, topic, pending=pending)
+            yield Case(group, value, situation, partition)
 
 
 def _situation(

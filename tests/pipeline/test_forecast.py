@@ -1,0 +1,182 @@
+"""The forecast in Spark, held to the broker's rule and to its sentences: every kind of group, state,
+subscription and time, in one frame.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pytest
+
+from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
+from tidemark.coordinator.groups.explain import Retention, explain_offset
+from tidemark.coordinator.groups.model import GroupState
+from tidemark.coordinator.groups.retention import Expiry, expiry
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+
+INTERVAL_MS: Final = 300_000
+LAST_DATE_MS: Final = 253_402_300_799_999
+HELD_BACK: Final = " Nothing goes while the group rebalances, which the log does not tell."
+EVERY: Final = 5  # of the cases, which test_rules.py has all: each group gets others of the offsets
+TOPIC: Final = "b c"  # is quoted in a sentence
+
+CURRENT: Final = pa.schema(
+    [
+        ("group", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("committed_offset", pa.int64()),
+        ("commit_timestamp_ms", pa.int64()),
+        ("expire_timestamp_ms", pa.int64()),
+        ("log_partition", pa.int32()),
+        ("log_offset", pa.int64()),
+    ]
+)
+GROUPS: Final = pa.schema(
+    [
+        ("group", pa.string()),
+        ("group_type", pa.string()),
+        ("state", pa.string()),
+        ("protocol_type", pa.string()),
+        ("state_timestamp_ms", pa.int64()),
+        ("subscribed_topics", pa.list_(pa.string())),
+        ("log_partition", pa.int32()),
+    ]
+)
+
+
+def current(case: Case) -> dict[str, Any]:
+    return {
+        "group": case.group.group_id,
+        "topic": case.situation.topic,
+        "partition": case.partition,
+        "committed_offset": case.value.offset,
+        "commit_timestamp_ms": case.situation.commit_timestamp_ms,
+        "expire_timestamp_ms": case.situation.expire_timestamp_ms,
+        "log_partition": 0,
+        "log_offset": case.partition,
+    }
+
+
+def group_row(case: Case) -> dict[str, Any]:
+    it = case.situation
+    return {
+        "group": case.group.group_id,
+        "group_type": it.group_type,
+        "state": it.state,
+        "protocol_type": it.protocol_type,
+        "state_timestamp_ms": it.state_timestamp_ms,
+        "subscribed_topics": it.subscribed_topics,
+        "log_partition": 0,
+    }
+
+
+def forecast(spark: SparkSession, every: list[Case]) -> DataFrame:
+    from tidemark_pipeline.tables.forecast import expiry_forecast
+
+    groups = {case.group.group_id: group_row(case) for case in every if case.situation.group_type is not None}
+    rows = [current(case) for case in every]
+    pending = [row for row, case in zip(rows, every, strict=True) if case.situation.pending]
+
+    def frame(rows: list[dict[str, Any]], schema: pa.Schema) -> DataFrame:
+        return spark.createDataFrame(pa.Table.from_pylist(rows, schema=schema))
+
+    return expiry_forecast(
+        frame(rows, CURRENT),
+        frame([*groups.values()], GROUPS),
+        frame(pending, CURRENT),
+        retention_ms=RETENTIONS_MS,
+        as_of_ms=NOW_MS,
+        check_interval_ms=INTERVAL_MS,
+    )
+
+
+def test_every_row_says_what_the_broker_says(spark: SparkSession) -> None:
+    every = [*cases(TOPIC)][::EVERY]
+    by_place = {(case.group.group_id, case.partition): case for case in every}
+    rows = forecast(spark, every).toArrow().to_pylist()
+    assert len(rows) == len(every) * len(RETENTIONS_MS)
+    for row in rows:
+        assert_same(row, by_place[row["group"], row["partition"]])
+    assert {row["not_before"] for row in rows} == {True, False}
+    assert {row["committed_after_empty"] for row in rows} == {True, False}
+
+
+def assert_same(row: dict[str, Any], case: Case) -> None:
+    it, where = case.situation, (TOPIC, case.partition)
+    found = expiry(
+        case.group, TOPIC, case.value, wall_ms=NOW_MS, retention_ms=row["retention_ms"], pending=it.pending
+    )
+    assert (row["rule"], row["base_ms"], row["expires_at_ms"]) == found, case
+    assert row["due"] == found.expired(NOW_MS), case
+    assert row["subscribed"] == case.group.is_subscribed(TOPIC), case
+    assert (row["group_type"], row["group_state"]) == (it.group_type, it.state)
+    assert row["base_ms"] == (getattr(it, row["base"]) if row["base"] else None)
+    assert row["not_before"] == may_be_held_back(case, found), case
+    assert row["removed_by_ms"] == removed_by(found, held_back=row["not_before"]), case
+    for at in ("base_at", "expires_at", "removed_by"):
+        assert row[at] == date(row["base_ms" if at == "base_at" else f"{at}_ms"]), case
+    assert row["committed_after_empty"] == committed_after_empty(case), case
+    said = explain_offset(
+        case.group,
+        where,
+        case.value,
+        found,
+        wall_ms=NOW_MS,
+        retention=Retention(row["retention_ms"], "assumed"),
+    )
+    if row["not_before"]:
+        assert " goes at the " in said
+        said = said.replace(" goes at the ", " goes not before the ") + HELD_BACK
+    assert row["sentence"] == said, case
+
+
+def may_be_held_back(case: Case, found: Expiry) -> bool:
+    """A classic group that has members, or waits for its first ones to sync."""
+    it = case.situation
+    busy = it.state != "Empty" or it.protocol_type is None
+    return found.due_ms is not None and it.group_type == "classic" and busy
+
+
+def removed_by(found: Expiry, *, held_back: bool) -> int | None:
+    if found.due_ms is None or held_back:
+        return None
+    by_ms = max(found.due_ms, NOW_MS) + INTERVAL_MS
+    return by_ms if by_ms < 2**63 else None
+
+
+def committed_after_empty(case: Case) -> bool:
+    group = case.group
+    emptied_ms = group.state_since_ms
+    is_managed = group.kind == "classic" and group.protocol_type is not None
+    if not is_managed or group.state is not GroupState.EMPTY or emptied_ms is None:
+        return False
+    return case.value.commit_timestamp > emptied_ms
+
+
+def date(ms: int | None) -> datetime | None:
+    if ms is None or not -62_135_596_800_000 <= ms <= LAST_DATE_MS:
+        return None
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+
+
+def test_a_session_elsewhere_is_told_the_same(spark: SparkSession) -> None:
+    """A sentence is in UTC, and the time zone has hours that are there twice and others that are not."""
+    every = [
+        case for case in cases(TOPIC) if case.situation.group_type is None and not case.situation.pending
+    ]
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    try:
+        spark.conf.set("spark.sql.session.timeZone", "America/St_Johns")
+        elsewhere = {tuple(row) for row in forecast(spark, every).select("partition", "sentence").collect()}
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
+    assert elsewhere == {
+        tuple(row) for row in forecast(spark, every).select("partition", "sentence").collect()
+    }
