@@ -20,6 +20,7 @@ REQUIREMENTS: Final = {
     "kafka-python": ("kafka-python==3.0.12", *CODECS),
     "aiokafka": ("aiokafka==0.14.0", "cramjam==2.14.0"),
     "confluent-kafka": ("confluent-kafka==2.16.1",),
+    "moto": ("moto[server]==5.2.5",),
 }
 
 

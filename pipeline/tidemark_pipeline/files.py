@@ -99,10 +99,12 @@ class Place:
 
 def open_place(path: str) -> Place:
     """The directory at path. Whether it is there shows when it is listed."""
-    if not _is_local(path):
-        bare, mark, query = path.partition("?")
-        return Place(bare.rstrip("/") + mark + query)
-    return Place(path.rstrip("/") or "/")
+    if _is_local(path):
+        return Place(path.rstrip("/") or "/")
+    bare, mark, query = path.partition("?")
+    if not bare.partition("://")[2].strip("/"):
+        raise PipelineError(f"{path}: nothing is named behind the ://")
+    return Place(bare.rstrip("/") + mark + query)
 
 
 def same_place(path: str) -> str:

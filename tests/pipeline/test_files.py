@@ -1,0 +1,186 @@
+"""Other file systems than the local one give the same. `mock://` is pyarrow's own file system in memory; S3
+is moto's server, which knows nothing of us.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from pyarrow import fs
+
+from tests.clientenv import client_python
+from tests.pipeline import made_logs
+from tests.pipeline.kafka_fixture import unpacked
+from tests.pipeline.made_logs import OFFSETS, T0, batch, marker
+from tidemark_pipeline.files import (
+    WINDOW_BYTES,
+    Entry,
+    Place,
+    SegmentGone,
+    _file_system,
+    open_place,
+    open_segment,
+)
+from tidemark_pipeline.log_ends import log_ends
+from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.metadata_log import topic_events
+from tidemark_pipeline.model import PipelineError, Survey
+from tidemark_pipeline.survey import survey, survey_all, tasks
+from tidemark_protocol.batch import BatchBuilder
+
+BUCKET: Final = "backup"
+
+
+def uploaded(system: Any, data: Path, root: str) -> None:
+    fs.copy_files(str(data), root, destination_filesystem=system)
+
+
+@pytest.fixture
+def in_memory() -> Any:
+    system, _ = _file_system("mock://here")
+    return system
+
+
+def test_kafkas_directory_elsewhere_is_the_same(tmp_path: Path, in_memory: Any) -> None:
+    data = unpacked(tmp_path)
+    in_memory.create_dir("kafka/data")
+    uploaded(in_memory, data, "kafka/data")
+    same_as_local(data, "mock://here/kafka/data")
+
+
+def same_as_local(data: Path, uri: str) -> None:
+    """Everything that is told of a directory."""
+    here, there = find_logs([str(data)]), find_logs([f"{uri}/"])
+    assert there.group_partition_count == here.group_partition_count
+    moved = {number: replace(log, directory="", segments=()) for number, log in there.logs.items()}
+    assert moved == {number: replace(log, directory="", segments=()) for number, log in here.logs.items()}
+    assert without_paths(survey_all(there.logs.values())) == without_paths(survey_all(here.logs.values()))
+    for number, log in there.logs.items():
+        for segment, local in zip(log.segments, here.logs[number].segments, strict=True):
+            assert segment == replace(local, path=local.path.replace(str(data), uri))
+            with open_segment(segment.path) as view:
+                assert bytes(view) == Path(local.path).read_bytes()
+    assert log_ends([uri]) == log_ends([str(data)])
+    assert topic_events([uri]) == topic_events([str(data)])
+    one = f"{uri}/{OFFSETS}-1"
+    assert find_logs([one]).logs == {1: there.logs[1]}
+
+
+def without_paths(surveys: dict[int, Survey]) -> list[Survey]:
+    return [replace(found, end=None) for found in surveys.values()]
+
+
+def test_a_segment_of_many_windows_is_surveyed_as_one(tmp_path: Path, in_memory: Any) -> None:
+    """Batches and markers that reach from one window into the next, and one batch of several windows."""
+    wide = BatchBuilder(T0)
+    wide.add(b"key", bytes(2 * WINDOW_BYTES))
+    content = [wide.build(0), *(batch(offset) for offset in range(1, 10))]
+    for offset in range(10, 10 + 2 * WINDOW_BYTES // 110, 2):
+        content += [batch(offset, producer=7), marker(offset + 1, 7, commits=offset % 4 == 0)]
+    log = made_logs.log(tmp_path, {0: [*content, batch(999_999)[:-1]]})
+    assert log.segments[0].bytes > 3 * WINDOW_BYTES
+    in_memory.create_dir("wide")
+    uploaded(in_memory, tmp_path, "wide")
+    there = find_logs(["mock://here/wide"]).logs[0]
+    found = survey(there)
+    assert found.torn is not None and len(found.markers[7]) > 10_000
+    assert replace(found, end=None, torn=None) == replace(survey(log), end=None, torn=None)
+    assert [task.markers for task in tasks(there, found)] == [found.markers]
+
+
+def test_what_is_gone_is_told(tmp_path: Path, in_memory: Any) -> None:
+    log = made_logs.log(tmp_path, {0: [batch(0)], 1: [batch(1)]})
+    in_memory.create_dir("gone")
+    uploaded(in_memory, tmp_path, "gone")
+    there = find_logs(["mock://here/gone"]).logs[0]
+    Path(log.segments[0].path).unlink()
+    in_memory.delete_file(f"gone/{OFFSETS}-0/{0:020d}.log")
+    for each in (log, there):
+        with pytest.raises(SegmentGone, match="gone"):
+            survey(each)
+        with pytest.raises(SegmentGone), open_segment(each.segments[0].path):
+            pass
+    for path in (f"mock://here/none/{OFFSETS}-0", "mock://here/none"):
+        with pytest.raises(PipelineError, match="no such file or directory"):
+            find_logs([path])
+
+
+@pytest.mark.parametrize("path", ["nosuch://bucket/data", "s3://", "s3:///data"])
+def test_what_is_no_uri_is_told_in_one_line(path: str) -> None:
+    with pytest.raises(PipelineError) as told:
+        find_logs([path])
+    assert path in str(told.value) and "\n" not in str(told.value)
+
+
+def test_options_of_a_uri_stay_behind_the_path() -> None:
+    place = open_place("s3a://bucket/kafka/data/?region=eu-west-1&scheme=http")
+    assert place == Place("s3a://bucket/kafka/data?region=eu-west-1&scheme=http")
+    assert place.join("x.log") == "s3a://bucket/kafka/data/x.log?region=eu-west-1&scheme=http"
+    assert (place.name, place.at("sub").parent) == ("data", place)
+
+
+def test_local_names_are_taken_as_they_are(tmp_path: Path) -> None:
+    """A `?` or `%` in them means nothing."""
+    odd = tmp_path / "what? 100%20"
+    odd.mkdir()
+    (odd / "a").write_bytes(b"12345")
+    place = open_place(f"{odd}//")
+    assert place.list() == [Entry("a", False, 5)]
+    assert place.read("a") == b"12345" and place.read_range("a", 3, 10) == b"45"
+    assert place.read_range("a", 9, 10) == b"" and place.name == odd.name
+
+
+@pytest.fixture(scope="module")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The endpoint of a server that speaks S3."""
+    said = tmp_path_factory.mktemp("s3") / "log"
+    command = [str(client_python("moto")), "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
+    with said.open("w") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
+        try:
+            yield wait_for(lambda: re.search(r"Running on (http://\S+)", said.read_text()))[1]
+        finally:
+            server.kill()
+
+
+def wait_for(found: Callable[[], re.Match[str] | None]) -> re.Match[str]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if match := found():
+            return match
+        time.sleep(0.05)
+    pytest.fail("the server did not start within a minute")
+
+
+@pytest.mark.contract
+@pytest.mark.slow
+def test_kafkas_directory_on_s3_is_the_same(tmp_path: Path, s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options by environment, as S3's own tools have them, and in the URI."""
+    monkeypatch.setitem(os.environ, "AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setitem(os.environ, "AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setitem(os.environ, "AWS_REGION", "us-east-1")
+    endpoint = s3.removeprefix("http://")
+    system = fs.S3FileSystem(endpoint_override=endpoint, scheme="http", allow_bucket_creation=True)
+    system.create_dir(BUCKET)
+    data = unpacked(tmp_path)
+    uploaded(system, data, f"{BUCKET}/kafka")
+    query = f"?scheme=http&endpoint_override={endpoint}"
+    found = find_logs([f"s3a://{BUCKET}/kafka{query}"])
+    assert without_paths(survey_all(found.logs.values())) == without_paths(
+        survey_all(find_logs([str(data)]).logs.values())
+    )
+    with pytest.raises(PipelineError, match="no such file or directory"):
+        find_logs([f"s3://{BUCKET}/nothing{query}"])
+    with pytest.raises(PipelineError) as told:
+        find_logs([f"s3://other/kafka{query}"])
+    assert "\n" not in str(told.value)
+    monkeypatch.setitem(os.environ, "AWS_ENDPOINT_URL", s3)
+    same_as_local(data, f"s3://{BUCKET}/kafka")
+    same_as_local(data, f"s3a://{BUCKET}/kafka")
