@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.pipeline import oracle
 from tests.pipeline.any_log import ALL_OFFSETS, Content, Log, contents, logs
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode import chunks, latest, read_records, read_segment, segment
+from tidemark_pipeline.decode import chunks, latest, read_records, read_segment, segment, starts
 from tidemark_pipeline.model import ScanOptions, Task
 
 Rows = list[dict[str, Any]]
@@ -35,10 +35,13 @@ def decoded(data: bytes, task: Task, options: ScanOptions) -> Rows:
     return found
 
 
-@pytest.fixture(params=[chunks.CHUNK_ROWS_MAX, 5], autouse=True, ids=["whole", "in small chunks"])
-def chunk_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[(chunks.CHUNK_ROWS_MAX, 2), (5, 64)], autouse=True, ids=["whole", "in small chunks"])
+def _in_both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches side by side, or so few at a time that they are read one by one."""
+    rows, side_by_side = request.param
     for module in (chunks, latest, segment):
-        monkeypatch.setattr(module, "CHUNK_ROWS_MAX", request.param)
+        monkeypatch.setattr(module, "CHUNK_ROWS_MAX", rows)
+    monkeypatch.setattr(starts, "SIDE_BY_SIDE_MIN", side_by_side)
 
 
 anything = settings(max_examples=100, deadline=None)

@@ -15,6 +15,7 @@ from tests.pipeline import oracle
 from tests.pipeline.any_log import Log, any_log, logs
 from tests.pipeline.test_decode_against_the_oracle import decoded
 from tidemark_pipeline.batches import hop
+from tidemark_pipeline.decode import starts
 from tidemark_pipeline.model import PipelineError, ScanOptions
 from tidemark_protocol.batch import (
     HEADER_BYTES,
@@ -204,13 +205,19 @@ def mutated(log: Log, places: list[tuple[float, int]]) -> bytearray:
     return data
 
 
+@pytest.fixture(params=[1, 64])
+def _side_by_side(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starts, "SIDE_BY_SIDE_MIN", request.param)
+
+
 mutations = st.lists(
     st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=4
 )
 
 
+@pytest.mark.usefixtures("_side_by_side")
 @pytest.mark.parametrize("table", ["offsets", "groups", "raw", "segments"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(log=logs, places=mutations, crc=st.booleans(), latest=st.booleans(), repair=st.booleans())
 def test_changed_bytes_give_rows_or_one_clear_error(
     table: str, log: Log, places: list[tuple[float, int]], crc: bool, latest: bool, repair: bool
@@ -233,8 +240,9 @@ def test_changed_bytes_give_rows_or_one_clear_error(
 ORACLES: dict[str, Callable[..., Any]] = {"offsets": oracle.offset_rows, "raw": oracle.raw_rows}
 
 
+@pytest.mark.usefixtures("_side_by_side")
 @pytest.mark.parametrize("table", ORACLES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(log=logs, places=mutations)
 def test_changed_records_are_read_as_the_oracle_reads_them(
     table: str, log: Log, places: list[tuple[float, int]]

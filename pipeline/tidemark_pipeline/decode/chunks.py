@@ -54,6 +54,9 @@ class Chunk:
     starts: Ints
     ends: Ints
 
+    def unreadable(self, batch: int, reason: str) -> UnreadableBatch:
+        return UnreadableBatch(int(self.positions[batch]), reason)
+
 
 class Walk:
     """One way through a segment's batches, those that have offsets of the task.

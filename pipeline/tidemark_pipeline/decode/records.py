@@ -1,12 +1,10 @@
 """The records of a chunk: where their keys and values stand, their offsets and times, as columns.
 
-Only where a record begins has to be found one by one, since each says where the next begins. All else is read
-of all records at once.
+Once it is known where the records begin (`starts`), each field is read of all of them at once.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tidemark_pipeline.decode.chunks import Chunk, UnreadableBatch
+from tidemark_pipeline.decode.chunks import Chunk
 from tidemark_pipeline.decode.cutting import INT_BITS, LONG_BITS, Cutter, Flags, Ints, Slices, TooLong, signed
-from tidemark_protocol.batch import APPEND_TIME, BatchError, skip_headers, varint
+from tidemark_pipeline.decode.starts import record_starts
+from tidemark_protocol.batch import APPEND_TIME, BatchError, skip_headers
 
 NULL: Final = 1  # a length of -1, zigzag
 
@@ -60,38 +59,9 @@ def records_of(chunk: Chunk) -> Records:
     batch = np.repeat(np.arange(len(chunk.positions)), chunk.headers["count"])
     cutter = Cutter(chunk.data)
     try:
-        return _read(chunk, cutter, batch, _record_starts(chunk))
+        return _read(chunk, cutter, batch, record_starts(chunk, cutter))
     except TooLong as problem:
-        raise _unreadable(chunk, int(batch[problem.row]), "a varint is too long") from None
-
-
-def _unreadable(chunk: Chunk, batch: int, reason: str) -> UnreadableBatch:
-    return UnreadableBatch(int(chunk.positions[batch]), reason)
-
-
-def _record_starts(chunk: Chunk) -> Ints:
-    found = array("q")
-    found_one = found.append
-    data = chunk.data
-    columns = (chunk.starts.tolist(), chunk.ends.tolist(), chunk.headers["count"].tolist())
-    for index, (at, end, count) in enumerate(zip(*columns, strict=True)):
-        try:
-            for _ in range(count):
-                found_one(at)
-                n = data[at]
-                if n < 128:
-                    at += 1 + (n >> 1)
-                elif (high := data[at + 1]) < 128:
-                    at += 2 + ((n & 127 | high << 7) >> 1)
-                else:
-                    n, at = varint(data, at)
-                    at += n >> 1
-        except (IndexError, BatchError):
-            raise _unreadable(chunk, index, "the records end early") from None
-        if at != end:
-            reason = "the records end early" if at > end else f"{end - at} bytes follow the last record"
-            raise _unreadable(chunk, index, reason)
-    return np.frombuffer(found, np.int64)
+        raise chunk.unreadable(int(batch[problem.row]), "a varint is too long") from None
 
 
 def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
@@ -130,7 +100,7 @@ def _timestamps(chunk: Chunk, batch: Ints, delta: Ints) -> Ints:
 def _no_odd(chunk: Chunk, batch: Ints, odd: Flags | Sequence[bool]) -> None:
     rows = np.flatnonzero(odd)
     if rows.size:
-        raise _unreadable(chunk, int(batch[rows[0]]), "a record's length and its content differ")
+        raise chunk.unreadable(int(batch[rows[0]]), "a record's length and its content differ")
 
 
 def _check_headers(chunk: Chunk, batch: Ints, starts: Ints, ends: Ints, rows: Ints) -> None:
@@ -141,4 +111,4 @@ def _check_headers(chunk: Chunk, batch: Ints, starts: Ints, ends: Ints, rows: In
         except (BatchError, IndexError):
             wrong = True
         if wrong:
-            raise _unreadable(chunk, int(batch[row]), "a record's headers cannot be read")
+            raise chunk.unreadable(int(batch[row]), "a record's headers cannot be read")
