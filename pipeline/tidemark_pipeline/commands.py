@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 BY_OFFSET: Final = ("topic", "partition")
 BY_LOG: Final = ("log_partition", "log_offset")
+PENDING: Final = "log_partition int, `group` string, topic string, partition int"
 
 
 @dataclass(slots=True, frozen=True)
@@ -57,10 +58,60 @@ def _forecast(scan: Scan) -> DataFrame:
     return expiry_forecast(
         _current(scan),
         current_groups(scan.groups()),
-        scan.offsets(transactions="open"),
+        pending(scan),
         retention_ms=scan.reading.options.retention_ms,
         as_of_ms=scan.reading.as_of_ms,
     )
+
+
+def _removals(scan: Scan) -> DataFrame:
+    from tidemark_pipeline.tables.removals import removals
+
+    return removals(
+        scan.offsets(),
+        scan.groups(),
+        topic_events=topic_events_frame(scan),
+        complete_from=complete_from_frame(scan),
+        retention_ms=scan.reading.options.retention_ms,
+    )
+
+
+def pending(scan: Scan) -> DataFrame:
+    """What open transactions are about to replace. Only what lies behind their first batches is read."""
+    from tidemark_pipeline.tables.current import pending_offsets
+
+    begun = scan.reading.open_from()
+    if not begun:
+        return scan.spark.createDataFrame([], PENDING)
+    behind = {
+        "log_partitions": ",".join(map(str, begun)),
+        "offsets": {str(number): [first, None] for number, first in begun.items()},
+    }
+    return pending_offsets(scan.offsets(transactions="open", **behind), scan.offsets(**behind))
+
+
+def topic_events_frame(scan: Scan) -> DataFrame:
+    """What the metadata log in the directories tells of topics."""
+    from tidemark_pipeline.metadata_log import topic_events
+    from tidemark_pipeline.tables.removals import TOPIC_EVENTS
+
+    rows = [
+        (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset)
+        for event in topic_events(scan.reading.options.log_dirs)
+    ]
+    return scan.spark.createDataFrame(rows, TOPIC_EVENTS)
+
+
+def complete_from_frame(scan: Scan) -> DataFrame:
+    """From which offset on each log partition is whole."""
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM
+
+    rows = [
+        (number, survey.complete_from, survey.complete_from_ms)
+        for number, survey in scan.reading.surveys.items()
+        if survey.complete_from is not None
+    ]
+    return scan.spark.createDataFrame(rows, COMPLETE_FROM)
 
 
 def _lag(scan: Scan) -> DataFrame:
@@ -98,7 +149,8 @@ COMMANDS: Final = {
     "groups": Command(_groups, BY_LOG, as_it_comes=True),
     "current": Command(_current, ("group", *BY_OFFSET)),
     "timeline": Command(_timeline, ("group", *BY_LOG)),
-    "forecast": Command(_forecast, ("group", *BY_OFFSET)),
+    "forecast": Command(_forecast, ("expires_at_ms", "group", *BY_OFFSET, "retention_ms")),
+    "removals": Command(_removals, ("removed_at_ms", *BY_LOG)),
     "lag": Command(_lag, ("group", *BY_OFFSET)),
     "rates": Command(_rates, ("group", "minute_ms")),
     "rewinds": Command(_rewinds, BY_LOG),

@@ -93,7 +93,7 @@ def _once(options: Options) -> None:
         scan = reading.Scan(spark, read)
         with progress.shown(spark, options.command):
             said = _made(scan)
-            counts = summary.counted(scan.segments().collect())
+            counts = summary.counted(scan.segments())
     seconds = time.perf_counter() - started
     _say([*said, *summary.lines(read, counts, seconds, now_ms)])
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.files import SegmentGone
 from tidemark_pipeline.logs import Found, find_logs
-from tidemark_pipeline.model import PipelineError, Survey
+from tidemark_pipeline.model import OffsetsLog, PipelineError, ScanOptions, Survey, Task
 from tidemark_pipeline.options import EPOCH, Options
-from tidemark_pipeline.survey import survey_all
+from tidemark_pipeline.scan import logs_of, read_task
+from tidemark_pipeline.source_options import SourceOptions
+from tidemark_pipeline.survey import as_of, survey_all, tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+COUNTED_HERE_BYTES: Final = 32 * 2**20  # about 0.2 s
 WILDCARDS: Final = "*?["
 LAST_MS: Final = 253_402_300_799_999  # of the year 9999: behind it nothing tells the time
 
@@ -33,6 +36,21 @@ class Reading:
     surveys: dict[int, Survey]
     as_of_ms: int
 
+    def open_from(self) -> dict[int, int]:
+        """Log partitions with an open transaction, and the offset of the first batch of the earliest."""
+        then = {number: as_of(survey, self.as_of_ms) for number, survey in self.surveys.items()}
+        return {
+            number: min(survey.open_transactions.values())
+            for number, survey in then.items()
+            if survey.open_transactions
+        }
+
+    def read_logs(self) -> dict[int, OffsetsLog]:
+        """Without those in which the one group that is asked for cannot be."""
+        exact = exact_name(self.options.group)
+        groups = frozenset() if exact is None else frozenset({exact})
+        return logs_of(self.found, SourceOptions(tuple(self.options.log_dirs), ScanOptions(groups=groups)))
+
 
 @dataclass(slots=True, frozen=True)
 class Scan:
@@ -44,17 +62,22 @@ class Scan:
     def offsets(self, **given: Any) -> DataFrame:
         return self._table("offsets", **given)
 
-    def groups(self) -> DataFrame:
-        return self._table("groups")
+    def groups(self, **given: Any) -> DataFrame:
+        return self._table("groups", **given)
 
-    def segments(self) -> DataFrame:
-        """Of all that was read, whatever is shown of it. CRCs were verified when the table was made."""
+    def segments(self) -> list[Mapping[str, Any]]:
+        """Rows of the table of that name, of all segments that were read, whatever was shown of them. CRCs
+        were verified when that was made. A job of Spark costs a second: what is small is counted here.
+        """
+        counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs().items()]
+        if sum(segment.bytes for log, _ in counted for segment in log.segments) <= COUNTED_HERE_BYTES:
+            return [row for log, survey in counted for task in tasks(log, survey) for row in _rows(task)]
         from tidemark_pipeline.source import read_table
 
         options = self.reading.options
-        return read_table(
-            self.spark, options.log_dirs, "segments", verify_crc=False, group=exact_name(options.group)
-        )
+        exact = exact_name(options.group)
+        table = read_table(self.spark, options.log_dirs, "segments", verify_crc=False, group=exact)
+        return [row.asDict() for row in table.collect()]
 
     def _table(self, name: str, **given: Any) -> DataFrame:
         from tidemark_pipeline.source import read_table
@@ -64,12 +87,18 @@ class Scan:
         return of_groups(read_table(self.spark, options.log_dirs, name, **given), options.group)
 
 
+def _rows(task: Task) -> Iterator[Mapping[str, Any]]:
+    for batch in read_task(task, ScanOptions(table="segments", verify_crc=False)):
+        yield from batch.to_pylist()
+
+
 def begin(options: Options, now_ms: int) -> Reading:
     """PipelineError: there is nothing to read, it cannot be read, or its newest record tells no time."""
     found, surveys = _surveyed(options.log_dirs)
-    as_of = options.as_of
-    as_of_ms = newest_ms(surveys) if as_of == "log" else now_ms if as_of == "now" else as_of
-    return Reading(options, found, surveys, as_of_ms)
+    asked = options.as_of
+    return Reading(
+        options, found, surveys, newest_ms(surveys) if asked == "log" else now_ms if asked == "now" else asked
+    )
 
 
 def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey]]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tidemark_pipeline.reading import Reading, time_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MINUTE_MS: Final = 60_000
 AHEAD_MS: Final = 3_600_000  # clocks of hosts differ, but not by this
@@ -25,7 +22,7 @@ class Counts:
     skipped: Mapping[str, int] | None = None
 
 
-def counted(rows: Iterable[Any]) -> Counts:
+def counted(rows: Iterable[Mapping[str, Any]]) -> Counts:
     """rows: of the table `segments`."""
     segments = records = 0
     skipped: Counter[str] = Counter()

@@ -74,7 +74,7 @@ def _table(scan: Scan, command: str) -> DataFrame:
 def _subject(scan: Scan, first_ms: int | None) -> Subject:
     reading = scan.reading
     options = reading.options
-    counts = summary.counted(scan.segments().collect())
+    counts = summary.counted(scan.segments())
     return Subject(
         directories=options.log_dirs,
         as_of_ms=reading.as_of_ms,
