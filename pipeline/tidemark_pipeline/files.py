@@ -109,7 +109,10 @@ def open_place(path: str) -> Place:
 
 def same_place(path: str) -> str:
     """Equal for two spellings of one directory."""
-    return str(_local(path).resolve()) if _is_local(path) else path
+    if _is_local(path):
+        return str(_local(path).resolve())
+    scheme, colon, rest = path.partition(":")
+    return _ALIASES.get(scheme, scheme) + colon + rest
 
 
 class Windows:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark_pipeline.metadata_log import METADATA
+from tidemark_pipeline.metadata_log import METADATA, of_living_topics
 from tidemark_pipeline.replicas import Replica, furthest, log_dirs, replicas
 from tidemark_protocol.checkpoints import uuid_text
 
@@ -27,9 +27,11 @@ class LogEnd:
 
 def log_ends(paths: Sequence[str]) -> list[LogEnd]:
     """In order of topic and partition. Of a log only the end is read, from where its index tells."""
-    copies = {place: found for place, found in replicas(log_dirs(paths)).items() if place != METADATA}
+    dirs = log_dirs(paths)
+    found = {place: copies for place, copies in replicas(dirs).items() if place != METADATA}
     with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(_log_end, (copies[place] for place in sorted(copies))))
+        copies = of_living_topics([found[place] for place in sorted(found)], dirs, pool)
+        return list(pool.map(_log_end, copies))
 
 
 def _log_end(copies: Sequence[Replica]) -> LogEnd:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidemark_pipeline.files import open_place
-from tidemark_pipeline.metadata_log import METADATA, replica_counts
+from tidemark_pipeline.metadata_log import METADATA, of_living_topics, replica_counts
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
 from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 
@@ -34,17 +34,15 @@ class Found:
 def find_logs(paths: Sequence[str]) -> Found:
     """PipelineError where a path is not there, is empty or not readable, or holds no `__consumer_offsets`."""
     dirs = log_dirs(paths)
-    copies = {
-        partition: [copy for copy in found if copy.segments]
-        for (topic, partition), found in replicas(dirs).items()
-        if topic == OFFSETS_TOPIC
-    }
-    copies = {partition: found for partition, found in sorted(copies.items()) if found}
-    if not copies:
-        raise PipelineError(_nothing(paths, dirs))
-    placed = _placed(tuple(dirs))
+    named = {place: copies for place, copies in replicas(dirs).items() if place[0] == OFFSETS_TOPIC}
     with ThreadPoolExecutor(THREADS) as pool:
-        chosen = list(pool.map(lambda found: _log(found, placed), copies.values()))
+        written = pool.map(_written, (named[place] for place in sorted(named)))
+        found = [copies for copies in written if copies]
+        if not found:
+            raise PipelineError(_nothing(paths, dirs))
+        placed = _placed(tuple(dirs))
+        found = of_living_topics(found, dirs, pool)
+        chosen = list(pool.map(lambda copies: _log(copies, placed), found))
     return Found(
         {log.log_partition: log for log, _ in chosen},
         tuple(sentence for _, passed_over in chosen for sentence in passed_over),
@@ -52,11 +50,16 @@ def find_logs(paths: Sequence[str]) -> Found:
     )
 
 
+def _written(copies: Iterable[Replica]) -> list[Replica]:
+    """Those that have a segment: before its first record a log of ours has none."""
+    return [copy for copy in copies if copy.segments]
+
+
 def _placed(dirs: tuple[LogDir, ...]) -> Mapping[int, int] | None:
     """Partition of `__consumer_offsets` -> on how many brokers it lies; None: nothing tells. Who follows the
     logs asks again and again, so it is read anew only when the metadata log has begun another file.
     """
-    files = tuple(each.name for copy in replicas(dirs).get(METADATA, ()) for each in copy.place.list())
+    files = tuple(each.name for copy in replicas(dirs).get(METADATA, ()) for each in copy.entries)
     return _placed_in(dirs, files) or _placed_in.__wrapped__(dirs, files)
 
 

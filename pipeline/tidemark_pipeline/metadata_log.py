@@ -6,7 +6,8 @@ may be writing it: what cannot be read at its end is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -74,6 +75,29 @@ def replica_counts(dirs: Iterable[LogDir]) -> dict[str, dict[int, int]]:
     return {name: counts for name, counts in named if name is not None}
 
 
+def of_living_topics(
+    copies: Sequence[list[Replica]], dirs: Iterable[LogDir], pool: Executor
+) -> list[list[Replica]]:
+    """Each partition's directories without those of an earlier topic of the same name: a broker that was away
+    while a topic was made anew still has them.
+    """
+    if not any(pool.map(_conflict, copies)):
+        return list(copies)
+    living = _read(dirs).living
+    return [_of_topics(found, living) for found in copies]
+
+
+def _conflict(copies: Sequence[Replica]) -> bool:
+    return len(copies) > 1 and len({copy.topic_id for copy in copies}) > 1
+
+
+def _of_topics(copies: list[Replica], living: Collection[bytes]) -> list[Replica]:
+    """All of them where nothing tells."""
+    if not _conflict(copies):
+        return copies
+    return [copy for copy in copies if copy.topic_id in living] or copies
+
+
 def _read(dirs: Iterable[LogDir]) -> _Topics:
     copies = replicas(dirs).get(METADATA, [])
     return _read_copy(furthest(copies)) if copies else _Topics()
@@ -100,7 +124,7 @@ def _read_copy(copy: Replica) -> _Topics:
 
 def _snapshots(copy: Replica) -> list[Segment]:
     """In the order of the offsets that they reach to, which begin their names."""
-    entries = [each for each in copy.place.list() if each.name.endswith(CHECKPOINT)]
+    entries = [each for each in copy.entries if each.name.endswith(CHECKPOINT)]
     return [
         Segment(copy.place.join(each.name), copy.partition, 0, each.bytes, is_last=True)
         for each in entries

@@ -9,7 +9,7 @@ from functools import cached_property
 from struct import Struct
 from typing import Final
 
-from tidemark_pipeline.files import NotThere, Place, open_place, same_place
+from tidemark_pipeline.files import Entry, NotThere, Place, open_place, same_place
 from tidemark_pipeline.hopping import ending
 from tidemark_pipeline.model import PipelineError, Segment
 from tidemark_protocol.checkpoints import (
@@ -27,6 +27,7 @@ from tidemark_protocol.log_files import (
     LOG,
     LOG_STARTS,
     PARTITION_METADATA,
+    SWAP,
     TopicPartition,
     file_name,
     offset_of,
@@ -81,8 +82,12 @@ class Replica:
         object.__setattr__(self, "place", self.log_dir.place.at(self.directory))
 
     @cached_property
+    def entries(self) -> Sequence[Entry]:
+        return self.place.list()
+
+    @cached_property
     def segments(self) -> Sequence[Segment]:
-        return segments(self.place, self.partition)
+        return _segments(self.place, self.partition, self.entries)
 
     @cached_property
     def topic_id(self) -> bytes | None:
@@ -132,13 +137,12 @@ class Replica:
         """Where some batch near the segment's end begins, as its index tells."""
         name = file_name(segment.base_offset, INDEX)
         try:
-            return _last_position(self.place, name, self._bytes.get(name, 0))
+            return _last_position(self.place, name, self._bytes_of(name))
         except NotThere:
             return 0
 
-    @cached_property
-    def _bytes(self) -> dict[str, int]:
-        return {each.name: each.bytes for each in self.place.list()}
+    def _bytes_of(self, name: str) -> int:
+        return next((each.bytes for each in self.entries if each.name == name), 0)
 
     def agrees_until(self, leader: Replica) -> int:
         """How far it holds what the leader holds: an earlier epoch's end may have been cut off there."""
@@ -186,13 +190,26 @@ def furthest(copies: Sequence[Replica]) -> Replica:
 
 
 def segments(place: Place, partition: int) -> list[Segment]:
-    """Those that are listed in a partition's directory, in order. What the cleaner makes is passed over."""
-    listed = ((offset_of(each.name, LOG), each) for each in place.list() if not each.is_dir)
-    found = sorted((base, each.bytes) for base, each in listed if base is not None)
+    """Those of a partition's directory, in order. SegmentGone: the cleaner was quicker, list again.
+
+    As it puts a segment in the place of others, the cleaner removes these before the new one has its name;
+    until then that is called `.swap`. It is whole, and stands for all that begins within its offsets.
+    """
+    listed = [each for each in place.list() if not each.is_dir]
+    files = _by_base(listed, LOG)
+    for base, each in sorted(_by_base(listed, LOG + SWAP).items()):
+        end, _ = ending(Segment(place.join(each.name), partition, base, each.bytes, is_last=False), 0)
+        files = {other: file for other, file in files.items() if not base <= other < end}
+        files[base] = each
     return [
-        Segment(place.join(file_name(base, LOG)), partition, base, size, is_last=at == len(found) - 1)
-        for at, (base, size) in enumerate(found)
+        Segment(place.join(each.name), partition, base, each.bytes, is_last=base == max(files))
+        for base, each in sorted(files.items())
     ]
+
+
+def _by_base(entries: Iterable[Entry], suffix: str) -> dict[int, Entry]:
+    found = ((offset_of(each.name, suffix), each) for each in entries)
+    return {base: each for base, each in found if base is not None}
 
 
 def _last_position(place: Place, name: str, size: int) -> int:

@@ -8,9 +8,11 @@ from struct import pack
 import pytest
 
 from tests.pipeline.kafka_fixture import truth, unpacked
-from tests.pipeline.made_logs import batch, checkpoint, epochs, segment
+from tests.pipeline.made_logs import batch, checkpoint, epochs, metadata, segment, topic
 from tidemark_pipeline.log_ends import LogEnd, log_ends
+from tidemark_protocol.checkpoints import encode_partition_metadata, uuid_text
 from tidemark_protocol.log_files import LOG_STARTS
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 
 def test_starts_and_ends_are_those_that_kafka_said(tmp_path: Path) -> None:
@@ -75,3 +77,18 @@ def test_of_several_copies_the_one_counts_that_was_led_last(tmp_path: Path) -> N
         epochs(tmp_path / name / "orders-0", (epoch, 0))
     found = log_ends([str(tmp_path / "1"), str(tmp_path / "2")])
     assert [each.log_end_offset for each in found] == [8]
+
+
+def test_a_copy_of_an_earlier_topic_of_the_name_does_not_count(tmp_path: Path) -> None:
+    """Its broker was away when the topic was made anew; the leader epochs begin at 0 again."""
+    old, new = b"1" * 16, b"2" * 16
+    for name, topic_id, epoch, end in (("1", old, 7, 10), ("2", new, 0, 3)):
+        here = tmp_path / name / "orders-0"
+        segment(here, 0, batch(0, end, epoch=epoch))
+        epochs(here, (epoch, 0))
+        (here / "partition.metadata").write_bytes(encode_partition_metadata(topic_id))
+    removed = metadata([RemoveTopicRecord(topic_id=old)], offset=2)
+    created = metadata(topic("orders", old)), metadata(topic("orders", new), offset=3)
+    segment(tmp_path / "2" / "__cluster_metadata-0", 0, created[0], removed, created[1])
+    found = log_ends([str(tmp_path / "1"), str(tmp_path / "2")])
+    assert found == [LogEnd("orders", 0, uuid_text(new), 0, 3)]
