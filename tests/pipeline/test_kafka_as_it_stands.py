@@ -167,7 +167,7 @@ def test_the_groups_are_the_brokers(found: Found, broker: Opened) -> None:
 
 
 def test_what_was_foretold_comes_true(found: Found, broker: Opened) -> None:
-    """The last one, as it moves the clock: just before and just when the first and the last of each rule go."""
+    """Just before and just when the first and the last of each rule go. The last test: it moves the clock."""
     forecast = found.forecast[RETENTION_MS]
     broker.http.post("/v1/clock/resume")
     broker.http.post("/v1/clock/freeze")
