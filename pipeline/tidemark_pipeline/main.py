@@ -129,5 +129,5 @@ def _ordered(table: DataFrame, command: Command) -> DataFrame:
 def _show(table: DataFrame, rows: int) -> None:
     from tidemark_pipeline import show
 
-    sys.stdout.write(show.text(show.with_plain_times(table), rows) + "\n")
+    sys.stdout.write(show.text(show.for_people(table), rows) + "\n")
     sys.stdout.flush()

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 CELL_WIDTH_MAX: Final = 60
 NOTHING: Final = "-"
+SENTENCES: Final = ("sentence", "evidence")  # never cut
+ISO: Final = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
 
 
 def text(table: DataFrame, rows: int) -> str:
@@ -26,24 +28,29 @@ def text(table: DataFrame, rows: int) -> str:
     return "\n".join(lines)
 
 
-def with_plain_times(table: DataFrame) -> DataFrame:
-    """Timestamps as text, in UTC as the session is: Python would have them in the zone of this computer, and
-    not those of every year.
+def for_people(table: DataFrame) -> DataFrame:
+    """Sentences last, as they are long; a time once, as text in UTC. Python would have timestamps in the zone
+    of this computer, and not those of every year.
     """
     from pyspark.sql.functions import col, date_format
 
-    times = {name for name, kind in table.dtypes if kind == "timestamp"}
-    format_ = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
+    kinds = dict(table.dtypes)
+    names = [name for name in kinds if kinds[name] == "timestamp" or _twin(name) not in kinds]
     return table.select(
         [
-            date_format(f"`{name}`", format_).alias(name) if name in times else col(f"`{name}`")
-            for name in table.columns
+            date_format(f"`{name}`", ISO).alias(name) if kinds[name] == "timestamp" else col(f"`{name}`")
+            for name in sorted(names, key=SENTENCES.__contains__)
         ]
     )
 
 
+def _twin(name: str) -> str:
+    """What the timestamp beside a column of milliseconds is called."""
+    return name.removesuffix("_ms") if name.endswith("_ms") else ""
+
+
 def _column(name: str, values: Sequence[Any]) -> list[str]:
-    cells = [name, *map(cell, values)]
+    cells = [name, *map(_plain if name in SENTENCES else cell, values)]
     width = max(map(len, cells))
     numbers = all(value is None or _is_number(value) for value in values)
     return [part.rjust(width) if numbers else part.ljust(width) for part in cells]
