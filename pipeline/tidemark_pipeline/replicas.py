@@ -190,12 +190,15 @@ def furthest(copies: Sequence[Replica]) -> Replica:
 
 
 def segments(place: Place, partition: int) -> list[Segment]:
-    """Those of a partition's directory, in order. SegmentGone: the cleaner was quicker, list again.
+    """Those of a partition's directory, in order. SegmentGone: the cleaner was quicker, list again."""
+    return _segments(place, partition, place.list())
 
-    As it puts a segment in the place of others, the cleaner removes these before the new one has its name;
+
+def _segments(place: Place, partition: int, entries: Iterable[Entry]) -> list[Segment]:
+    """As it puts a segment in the place of others, the cleaner removes these before the new one has its name;
     until then that is called `.swap`. It is whole, and stands for all that begins within its offsets.
     """
-    listed = [each for each in place.list() if not each.is_dir]
+    listed = [each for each in entries if not each.is_dir]
     files = _by_base(listed, LOG)
     for base, each in sorted(_by_base(listed, LOG + SWAP).items()):
         end, _ = ending(Segment(place.join(each.name), partition, base, each.bytes, is_last=False), 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
@@ -20,6 +20,8 @@ from tidemark_protocol.java import partition_of_group
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
+
+LOOKS: Final = 3  # for a segment that is replaced again and again
 
 
 def plan(options: SourceOptions, pruning: Pruning = EVERYTHING) -> list[Task]:
@@ -73,21 +75,21 @@ def scan_of(options: SourceOptions, pruning: Pruning = EVERYTHING) -> ScanOption
     return options.scan if groups is None else replace(options.scan, groups=groups)
 
 
-def read_task(task: Task, options: ScanOptions) -> Iterator[pa.RecordBatch]:
+def read_task(task: Task, options: ScanOptions, looks: int = LOOKS) -> Iterator[pa.RecordBatch]:
     """The rows of a segment. PipelineError names file, byte and reason. If the segment is not there any more,
-    those that have its records now are read for it: a cleaner that merges segments removes them.
+    those that have its records now are read for it, which the cleaner may replace in turn.
     """
     with ExitStack() as opened:
         try:
             data = opened.enter_context(open_segment(task.segment.path))
         except SegmentGone:
-            pass
+            if not looks:
+                raise
         else:
             yield from read_segment(data, task, options)
             return
     for instead in _instead(task):
-        with open_segment(instead.segment.path) as data:
-            yield from read_segment(data, instead, options)
+        yield from read_task(instead, options, looks - 1)
 
 
 def as_wanted(batch: pa.RecordBatch, schema: StructType) -> pa.RecordBatch:
@@ -101,7 +103,10 @@ def as_wanted(batch: pa.RecordBatch, schema: StructType) -> pa.RecordBatch:
 
 def _instead(task: Task) -> list[Task]:
     """SegmentGone: of these records there are none any more."""
-    found = listed_again(task)
+    try:
+        found = listed_again(task)
+    except SegmentGone:
+        found = listed_again(task)
     if not found or found[0].segment.base_offset > task.segment.base_offset:
         raise SegmentGone(f"{task.segment.path} was removed while it was being read")
     return found
