@@ -47,7 +47,6 @@ def test_what_the_cleaner_and_deletion_leave_lying_about_is_passed_over(tmp_path
     segment(here, 0, batch(0))
     for name in (
         f"{0:020d}.log.cleaned",
-        f"{0:020d}.log.swap",
         f"{7:020d}.log.deleted",
         "7.log",
         "notes.log",
