@@ -7,12 +7,12 @@ URI behind a `?`. Whatever goes wrong becomes a PipelineError of one line.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tidemark_pipeline.model import PipelineError
 
@@ -27,6 +27,17 @@ class SegmentGone(PipelineError):
 
 class NotThere(PipelineError):
     """No such file or directory."""
+
+
+T = TypeVar("T")
+
+
+def looked_twice(look: Callable[[], T]) -> T:
+    """Once more where a running broker took a file away between listing and reading."""
+    try:
+        return look()
+    except SegmentGone:
+        return look()
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
+from tidemark_pipeline.files import looked_twice
 from tidemark_pipeline.metadata_log import METADATA, of_living_topics
 from tidemark_pipeline.replicas import Replica, furthest, log_dirs, replicas
 from tidemark_protocol.checkpoints import uuid_text
@@ -27,6 +28,10 @@ class LogEnd:
 
 def log_ends(paths: Sequence[str]) -> list[LogEnd]:
     """In order of topic and partition. Of a log only the end is read, from where its index tells."""
+    return looked_twice(lambda: _log_ends(paths))
+
+
+def _log_ends(paths: Sequence[str]) -> list[LogEnd]:
     dirs = log_dirs(paths)
     found = {place: copies for place, copies in replicas(dirs).items() if place != METADATA}
     with ThreadPoolExecutor(THREADS) as pool:

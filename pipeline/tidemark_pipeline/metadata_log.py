@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from tidemark_pipeline.files import open_segment
+from tidemark_pipeline.files import looked_twice, open_segment
 from tidemark_pipeline.hopping import hop_segment
 from tidemark_pipeline.model import PipelineError, Segment
 from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas
@@ -60,12 +60,13 @@ class _Topics:
 
 def topic_events(paths: Sequence[str]) -> list[TopicEvent]:
     """In the order of the log; empty where there is no metadata log."""
-    return _read(log_dirs(paths)).events
+    return looked_twice(lambda: _read(log_dirs(paths)).events)
 
 
 def partition_counts(paths: Sequence[str]) -> dict[str, int]:
     """Of the topics that are there."""
-    return {topic: len(counts) for topic, counts in replica_counts(log_dirs(paths)).items()}
+    counts = looked_twice(lambda: replica_counts(log_dirs(paths)))
+    return {topic: len(partitions) for topic, partitions in counts.items()}
 
 
 def replica_counts(dirs: Iterable[LogDir]) -> dict[str, dict[int, int]]:
