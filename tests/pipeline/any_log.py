@@ -58,11 +58,13 @@ def name(random: Random) -> bytes:
 
 
 def note(random: Random) -> bytes:
-    """Metadata of a commit; a length of more than 126 bytes takes two in a compact string."""
+    """Metadata of a commit. The length of a compact string takes two bytes from 127 on, three from 16 383."""
     kind = random.random()
     if kind < 0.4:
         return b""
-    return name(random) if kind < 0.8 else b"m" * random.choice((125, 126, 127, 128, 300))
+    if kind < 0.8:
+        return name(random)
+    return b"m" * random.choice((125, 126, 127, 128, 300) if kind < 0.98 else (16_382, 16_383, 32_767))
 
 
 def int64(random: Random) -> int:

@@ -134,7 +134,7 @@ FIRST_BYTES = len(segment_of(b"", b"").data) - len(build_batch([LogRecord(1, 5, 
 COMMIT_KEY = b"\0\1\0\2my\0\1t\0\0\0\7"
 
 
-COMMIT = "the offset of group 'my' for t-7 cannot be read"
+COMMIT = "the offset of group 'my' for 't-7' cannot be read"
 GROUP_KEY = b"\0\2\0\2my"
 GROUP = "a record of group 'my' cannot be read"
 

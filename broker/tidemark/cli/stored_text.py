@@ -13,6 +13,7 @@ from typing import Any, Final
 from tidemark_protocol.face import message_class
 from tidemark_protocol.kafka_json import kafka_json
 from tidemark_protocol.stored import COORDINATOR, METADATA, UnknownRecordType
+from tidemark_protocol.subscriptions import CONSUMER
 from tidemark_protocol.wire import Struct, WireError, read_uvarint
 
 VERSION_BYTES: Final = 2
@@ -45,7 +46,6 @@ REMOTE_LOG_RECORDS: Final = {
 }
 FRAME_VERSION: Final = 1
 
-CONSUMER: Final = "consumer"  # the protocol type whose subscriptions and assignments are known
 MEMBER_FIELDS: Final = (
     ("subscription", "ConsumerProtocolSubscription"),
     ("assignment", "ConsumerProtocolAssignment"),

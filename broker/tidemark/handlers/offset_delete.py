@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.offsets import TopicPartition, removals, tombstone
-from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
 from tidemark.coordinator.result import Cause, Context, ErrorCode, Operation, ResourceType, Result
@@ -22,6 +21,7 @@ from tidemark_protocol.messages.offset_delete import (
     OffsetDeleteResponsePartition,
     OffsetDeleteResponseTopic,
 )
+from tidemark_protocol.subscriptions import CONSUMER
 
 Answers = dict[str, OffsetDeleteResponseTopic]
 

@@ -16,9 +16,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark.coordinator.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
     from tidemark.coordinator.cluster.model import Partition, Topic

@@ -26,13 +26,13 @@ from tidemark.coordinator.groups.explain import (
 from tidemark.coordinator.groups.foreign import ConsumerGroup
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.offsets import TopicPartition
-from tidemark.coordinator.groups.protocols import subscribed_topics
 from tidemark.coordinator.groups.retention import ABSENT, Expiry, Foresight, expiry_of
 from tidemark.coordinator.result import Cause, ErrorCode, Removal
 from tidemark.http.answers import Refused, answer, csv, long_answer
 from tidemark.http.parameters import Query, write_cursor
 from tidemark.http.ports import Ports
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
+from tidemark_protocol.subscriptions import subscribed_topics
 
 K = TypeVar("K", bound="str | tuple[str, int]")
 

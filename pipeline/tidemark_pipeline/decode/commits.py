@@ -1,7 +1,7 @@
 """Offset commits: keys of version 0 and 1 and their values, as the columns of schemas.OFFSETS.
 
 Values of all versions are read together, each field at the place where the row's version has it. A row in
-which something is out of the ordinary (a metadata of more than 126 bytes, an unknown tag, bytes that end
+which something is out of the ordinary (metadata of more than 16 KB, an unknown tag, bytes that end
 early) is read by `tidemark_protocol.stored` instead, whose word counts.
 """
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode.cutting import Flags, Ints, Slices, null_where, texts
+from tidemark_pipeline.decode.cutting import Cutter, Flags, Ints, Slices, null_where, texts
 from tidemark_pipeline.model import PipelineError
 from tidemark_protocol.kafka_json import uuid_text
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -87,11 +87,14 @@ def offset_columns(keys: Slices, values: Slices, where: Where) -> dict[str, pa.A
 
 
 def of_groups(keys: Slices, groups: frozenset[str]) -> Flags:
-    """Rows of these groups, and those whose key cannot be read."""
-    names = _names(keys)
-    group = texts(keys.cutter.pieces(names.bounds[0], names.bounds[1])[0])
-    wanted: Flags = pc.is_in(group, pa.array(sorted(groups), pa.string())).to_numpy(zero_copy_only=False)
-    return wanted | names.odd
+    """Rows of these groups, of whatever type the record is, and those whose key has no name."""
+    starts = keys.starts + 4
+    ends = starts + keys.cutter.int16(keys.starts + 2)
+    odd = (ends < starts) | (ends > keys.ends)
+    pieces = keys.cutter.pieces(*(np.where(odd, keys.starts, each) for each in (starts, ends)))
+    among = pc.is_in(texts(pieces[0]), pa.array(sorted(groups), pa.string()))
+    wanted: Flags = odd | among.to_numpy(zero_copy_only=False)
+    return wanted
 
 
 def _names(keys: Slices) -> _Names:
@@ -116,13 +119,15 @@ def _fields(values: Slices, keys: Slices) -> _Fields:
     flexible = version == _FLEXIBLE
     metadata_at = starts + 10 + 4 * with_epoch
     metadata_bytes = cut.int16(metadata_at)
+    metadata_start = metadata_at + 2
     if flexible.any():
-        metadata_bytes = np.where(flexible, cut.uint8(metadata_at).astype(np.int64) - 1, metadata_bytes)
-    metadata_start = metadata_at + 2 - flexible
+        compact, behind = _compact_length(cut, metadata_at)
+        metadata_bytes = np.where(flexible, compact, metadata_bytes)
+        metadata_start = np.where(flexible, behind, metadata_start)
     metadata_end = metadata_start + metadata_bytes
     behind = np.maximum(metadata_end + 8, 0)  # what has no place is odd and read elsewhere
     expire, topic_id_at, size = _behind_commit_timestamp(values, version, behind)
-    odd = (version < 0) | (version > _FLEXIBLE) | (metadata_bytes < 0) | (flexible & (metadata_bytes > 126))
+    odd = (version < 0) | (version > _FLEXIBLE) | (metadata_bytes < 0)
     odd |= (size < 0) | (behind + size > values.ends)
     odd |= (cut.int16(keys.starts) == 0) & (version != 0)
     odd &= ~values.null
@@ -142,6 +147,14 @@ def _fields(values: Slices, keys: Slices) -> _Fields:
         topic_id_at,
         odd,
     )
+
+
+def _compact_length(cut: Cutter, at: Ints) -> tuple[Ints, Ints]:
+    """Length of a compact string of up to 16 382 bytes, and the position behind it; -1: null, or longer."""
+    low, high = cut.uint8(at).astype(np.int64), cut.uint8(at + 1).astype(np.int64)
+    two = low >> 7
+    number = low & 127 | high * two << 7
+    return np.where(two & high >> 7, 0, number) - 1, at + 1 + two
 
 
 def _behind_commit_timestamp(values: Slices, version: Ints, behind: Ints) -> tuple[Ints, Ints, Ints]:
@@ -195,7 +208,7 @@ def _called(key: bytes) -> str:
         name, _ = decode_coordinator(key, None)
     except WireError:
         return "an offset commit"
-    return f"the offset of group {name.group!r} for {name.topic}-{name.partition}"
+    return f"the offset of group {name.group!r} for {f'{name.topic}-{name.partition}'!r}"
 
 
 def _patched(columns: dict[str, Any], rows: Ints, read: list[dict[str, Any]]) -> dict[str, Any]:

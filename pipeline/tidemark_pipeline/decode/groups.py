@@ -9,18 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark_protocol.kafka_json import uuid_text
-from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment
-from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.stored import COORDINATOR, decode_coordinator
-from tidemark_protocol.wire import Struct, WireError
+from tidemark_protocol.subscriptions import CONSUMER, assigned_to, subscribed_topics, topics_of
 
 Row = dict[str, Any]
 
 GROUP_KEYS: Final = range(2, 24)
 SHARE_KEYS: Final = range(9, 16)
 STREAMS_KEYS: Final = range(17, 24)
-CONSUMER: Final = "consumer"  # the protocol type whose subscriptions and assignments are known
 
 _CLASSIC: Final = GroupMetadataKey.API_KEY
 _RECORD_TYPES: Final[Mapping[int, str]] = {
@@ -75,19 +72,19 @@ def _group_type(key_version: int) -> str:
         return "classic"
     if key_version in SHARE_KEYS:
         return "share"
-    return "streams" if key_version in STREAMS_KEYS else CONSUMER
+    return "streams" if key_version in STREAMS_KEYS else "consumer"
 
 
 def _classic_group(value: Any) -> Row:
-    members = [_classic_member(each, value.protocol_type) for each in value.members]
+    topics = subscribed_topics(value.protocol_type, (member.subscription for member in value.members))
     return {
         "protocol_type": value.protocol_type,
         "generation": value.generation,
         "protocol": value.protocol,
         "leader": value.leader,
         "state_timestamp_ms": _unless_absent(value.current_state_timestamp),
-        "members": members,
-        "subscribed_topics": _of_all(members) if value.protocol_type == CONSUMER else None,
+        "members": [_classic_member(each, value.protocol_type) for each in value.members],
+        "subscribed_topics": None if topics is None else sorted(topics),
     }
 
 
@@ -104,41 +101,16 @@ def _classic_member(member: Any, protocol_type: str) -> Row:
         "client_host": member.client_host,
         "rebalance_timeout_ms": member.rebalance_timeout,
         "session_timeout_ms": member.session_timeout,
-        "subscribed_topics": _subscribed(member.subscription) if is_consumer else None,
+        "subscribed_topics": topics_of(member.subscription) if is_consumer else None,
         "assignment": _assigned(member.assignment) if is_consumer else None,
     }
 
 
-def _of_all(members: Sequence[Row]) -> list[str] | None:
-    """None as soon as one of them is not known."""
-    topics: set[str] = set()
-    for member in members:
-        if member["subscribed_topics"] is None:
-            return None
-        topics.update(member["subscribed_topics"])
-    return sorted(topics)
-
-
-def _subscribed(subscription: bytes) -> list[str] | None:
-    parsed = _parsed(ConsumerProtocolSubscription, subscription)
-    return None if parsed is None else parsed.topics
-
-
 def _assigned(assignment: bytes) -> list[Row] | None:
-    parsed = _parsed(ConsumerProtocolAssignment, assignment)
-    if parsed is None:
+    assigned = assigned_to(assignment)
+    if assigned is None:
         return None
-    return [{"topic": each.topic, "partitions": each.partitions} for each in parsed.assigned_partitions]
-
-
-def _parsed(kind: type[Struct], data: bytes) -> Any:
-    """Read as version 0, which all versions begin with; what follows is ignored. None: it cannot be read."""
-    if len(data) < 2:
-        return None
-    try:
-        return kind.DECODERS[0](data, 2, len(data))[0]  # type: ignore[attr-defined]
-    except WireError:
-        return None
+    return [{"topic": each.topic, "partitions": each.partitions} for each in assigned]
 
 
 def _member(value: Any) -> Row:

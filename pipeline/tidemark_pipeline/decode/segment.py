@@ -35,7 +35,7 @@ _VERSION_BYTES: Final = 2
 
 
 def read_segment(data: Buffer, task: Task, options: ScanOptions) -> Iterator[pa.RecordBatch]:
-    """Record batches of schemas.TABLES[options.table], at most `batches.CHUNK_ROWS_MAX` rows each.
+    """Record batches of schemas.TABLES[options.table], at most `chunks.CHUNK_ROWS_MAX` rows each.
 
     data is the whole file. Rows come in the order of the log. PipelineError names file, byte and reason.
     """
@@ -135,13 +135,13 @@ def _groups(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatc
     chosen = chosen.take(np.flatnonzero((versions >= GROUP_KEYS.start) & (versions < GROUP_KEYS.stop)))
     if options.latest_only:
         chosen = chosen.take(latest_rows(chosen.keys))
-    found = ((row, _group_row(chosen, task, row)) for row in range(len(chosen)))
-    kept = [(row, told) for row, told in found if not options.groups or told["group"] in options.groups]
-    chosen = chosen.take(np.array([row for row, _ in kept], np.int64))
+    if options.groups:
+        chosen = chosen.take(np.flatnonzero(of_groups(chosen.keys, options.groups)))
+    told = [_group_row(chosen, task, row) for row in range(len(chosen))]
     columns = {**_of_log(chosen, task), **_of_batch(chosen)}
     for field in schemas.GROUPS:
         if field.name not in columns:
-            columns[field.name] = pa.array([told.get(field.name) for _, told in kept], field.type)
+            columns[field.name] = pa.array([row.get(field.name) for row in told], field.type)
     return record_batch(columns, schemas.GROUPS)
 
 

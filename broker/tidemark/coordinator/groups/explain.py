@@ -15,10 +15,10 @@ from typing import Final, Literal
 
 from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.offsets import TopicPartition
-from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark.coordinator.groups.retention import ABSENT, Expiry, Rule
 from tidemark.coordinator.result import Cause, Removal
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
+from tidemark_protocol.subscriptions import CONSUMER
 
 MINUTE_MS: Final = 60_000
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

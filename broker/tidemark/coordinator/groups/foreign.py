@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.coordinator.groups.model import LOOK, Group, GroupKind, GroupState
 from tidemark.coordinator.groups.projection import group_record
-from tidemark.coordinator.groups.protocols import CONSUMER, Protocols
+from tidemark.coordinator.groups.protocols import Protocols
 from tidemark.coordinator.result import Record
 from tidemark_protocol.loading import OtherRecordKey
+from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
     from tidemark.coordinator.groups.state import Groups

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal
 
-from tidemark.coordinator.groups.protocols import CONSUMER, Protocols, metadata_of, names
+from tidemark.coordinator.groups.protocols import Protocols, metadata_of, names
 from tidemark.coordinator.result import Ticket
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
+from tidemark_protocol.subscriptions import CONSUMER
 
 NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
 

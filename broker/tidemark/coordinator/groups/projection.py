@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tidemark.coordinator.groups.model import Group, GroupState, Member
-from tidemark.coordinator.groups.protocols import subscribed_topics
 from tidemark.coordinator.result import Record
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
+from tidemark_protocol.subscriptions import subscribed_topics
 
 NO_TIMESTAMP = -1
 

@@ -43,9 +43,9 @@ from tidemark.coordinator.groups.notes import (
     SyncParked,
 )
 from tidemark.coordinator.groups.projection import loaded_group, project
-from tidemark.coordinator.groups.protocols import subscribed_topics
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.subscriptions import subscribed_topics
 
 if TYPE_CHECKING:
     from tidemark.coordinator.groups.state import Groups

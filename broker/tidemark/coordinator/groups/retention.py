@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.offsets import TopicPartition
-from tidemark.coordinator.groups.protocols import CONSUMER
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
+from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
     from tidemark.coordinator.groups.state import Groups

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.broker.coordinator.groups.driver import subscription
-from tidemark.coordinator.groups.protocols import subscribed_topics, vote
+from tidemark.coordinator.groups.protocols import vote
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
+from tidemark_protocol.subscriptions import subscribed_topics
 
 
 def ballot(*names: str) -> list[JoinGroupRequestProtocol]:

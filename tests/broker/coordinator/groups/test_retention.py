@@ -14,11 +14,11 @@ from tests.broker.coordinator.groups.naive_expiry import base_ms, goes
 from tests.broker.group_story import subscription
 from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
 from tidemark.coordinator.groups.model import Group, GroupLimits, GroupState
-from tidemark.coordinator.groups.protocols import subscribed_topics
 from tidemark.coordinator.groups.retention import Expiry, Foresight, Rule, expiry, expiry_of, may_go
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Marker, Now, Record
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.subscriptions import subscribed_topics
 
 RETENTION_MS = 60_000
 NOW = 1_795_000_000_000
