@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 COLUMNS: Final = ("key", "value", "partition", "offset", "timestamp")
+OF_OFFSETS: Final = "substring(key, 1, 2) IN (X'0000', X'0001')"  # the key's version
 
 
 def decode_offsets(records: DataFrame) -> DataFrame:
@@ -27,7 +27,10 @@ def decode_offsets(records: DataFrame) -> DataFrame:
     Raises PipelineError: a column is missing or of another type.
     """
     columns = [_as_read(records, name).alias(name) for name in COLUMNS]
-    return records.select(*columns).mapInArrow(_decoded, spark_schema(OFFSETS))
+    # mapInArrow would do, but it wants pandas to be installed.
+    decode = F.arrow_udf(_decoded, spark_schema(OFFSETS))
+    found = records.select(*columns).where(OF_OFFSETS)
+    return found.select(decode(*COLUMNS).alias("row")).select("row.*")
 
 
 def _as_read(records: DataFrame, name: str) -> Column:
@@ -43,6 +46,9 @@ def _as_read(records: DataFrame, name: str) -> Column:
     raise PipelineError(f"the column {name} is {kind.simpleString()}, which is no {name} of a record")
 
 
-def _decoded(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield read_records(*(batch.column(name) for name in COLUMNS))
+def _decoded(
+    keys: pa.Array, values: pa.Array, partitions: pa.Array, offsets: pa.Array, timestamps: pa.Array
+) -> pa.Array:
+    rows = read_records(keys, values, partitions, offsets, timestamps)
+    assert len(rows) == len(keys), "only records of offsets were asked for"
+    return pa.StructArray.from_arrays(rows.columns, fields=list(rows.schema))

@@ -239,7 +239,6 @@ def test_a_log_partition_whose_disk_is_gone_is_missed_only_where_it_has_to_be_re
         stream.micro_batch()
 
 
-@pytest.mark.xfail(reason="listings pass .swap over", strict=True)
 def test_a_log_in_the_middle_of_a_swap_is_whole(tmp_path: Path) -> None:
     log = GrowingLog(tmp_path)
     for _ in range(3):
