@@ -10,7 +10,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPa
 
 from tidemark_pipeline import register
 from tidemark_pipeline.loading import FORMAT, note, noted
-from tidemark_pipeline.model import ScanOptions, Task
+from tidemark_pipeline.model import PipelineError, ScanOptions, Task
 from tidemark_pipeline.pruning import EVERYTHING, Pruning
 from tidemark_pipeline.pushdown import filters_are_asked_for, pruning
 from tidemark_pipeline.scan import as_wanted, plan, read_task, scan_of
@@ -57,8 +57,9 @@ class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy
         return spark_schema(TABLES[source_options(self.options).scan.table])
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        kind = PruningReader if filters_are_asked_for() else TidemarkReader
-        return kind(source_options(self.options), schema)
+        options = source_options(self.options)
+        _check(schema, options.scan.table)
+        return (PruningReader if filters_are_asked_for() else TidemarkReader)(options, schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 # Spark's name
         from tidemark_pipeline.stream import TidemarkStreamReader
@@ -108,3 +109,14 @@ class PruningReader(TidemarkReader):
             return self._partitions(EVERYTHING)
         with noted(self.options.relation) as asked:
             return self._partitions(asked)
+
+
+def _check(given: StructType, table: str) -> None:
+    """PipelineError: a schema that the user gave is not of the table's columns."""
+    columns = {field.name: field.dataType.simpleString() for field in spark_schema(TABLES[table])}
+    for field in given:
+        of_table, wanted = columns.get(field.name), field.dataType.simpleString()
+        if of_table is None:
+            raise PipelineError(f"the table {table} has no column {field.name}")
+        if of_table != wanted:
+            raise PipelineError(f"the column {field.name} of the table {table} is {of_table}, not {wanted}")
