@@ -6,25 +6,45 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.options import Options
 from tidemark_pipeline.reading import Scan
+from tidemark_pipeline.tables.columns import TABLES, names
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-BY_OFFSET: Final = ("topic", "partition")
+OF_WHOM: Final = ("group", "topic", "partition")
 BY_LOG: Final = ("log_partition", "log_offset")
 PENDING: Final = "log_partition int, `group` string, topic string, partition int"
 
 
 @dataclass(slots=True, frozen=True)
 class Command:
-    """table: what --out gets. order: columns by which it is sorted, a minus in front for the largest first.
-    as_it_comes: --out keeps the order of the scan, which is that of the log, for what is as long as the log.
+    """name: of the table, as in tables.columns. order: columns that it is sorted by. shown: columns that a
+    person wants to see first. as_it_comes: --out keeps the order of the scan, that of the log, for what is as
+    long as the log.
     """
 
     table: Callable[[Scan], DataFrame]
+    name: str
     order: Sequence[str]
+    shown: Sequence[str]
     as_it_comes: bool = False
+
+
+def shown_columns(options: Options) -> Sequence[str]:
+    """PipelineError: a column that is asked for is not the table's."""
+    command = COMMANDS[options.command]
+    every = names(TABLES[command.name])
+    if options.columns is None:
+        return command.shown
+    unknown = [name for name in options.columns if name not in every]
+    if options.columns == ("all",):
+        return every
+    if unknown:
+        raise PipelineError(f"{options.command} has no column {unknown[0]}, it has {', '.join(every)}")
+    return options.columns
 
 
 def _history(scan: Scan) -> DataFrame:
@@ -145,13 +165,70 @@ def log_ends_frame(scan: Scan) -> DataFrame:
 
 
 COMMANDS: Final = {
-    "history": Command(_history, BY_LOG, as_it_comes=True),
-    "groups": Command(_groups, BY_LOG, as_it_comes=True),
-    "current": Command(_current, ("group", *BY_OFFSET)),
-    "timeline": Command(_timeline, ("group", *BY_LOG)),
-    "forecast": Command(_forecast, ("expires_at_ms", "group", *BY_OFFSET, "retention_ms")),
-    "removals": Command(_removals, ("removed_at_ms", *BY_LOG)),
-    "lag": Command(_lag, ("group", *BY_OFFSET)),
-    "rates": Command(_rates, ("group", "minute_ms")),
-    "rewinds": Command(_rewinds, BY_LOG),
+    "history": Command(
+        _history,
+        "offset_history",
+        order=BY_LOG,
+        shown=(*BY_LOG, "record_timestamp_ms", *OF_WHOM, "committed_offset", "transactional", "metadata"),
+        as_it_comes=True,
+    ),
+    "groups": Command(
+        _groups,
+        "group_history",
+        order=BY_LOG,
+        shown=(*BY_LOG, "record_timestamp_ms", "group", "record_type", "member_id", "tombstone"),
+        as_it_comes=True,
+    ),
+    "current": Command(
+        _current,
+        "current_offsets",
+        order=OF_WHOM,
+        shown=(*OF_WHOM, "committed_offset", "commit_timestamp_ms", "leader_epoch", "metadata"),
+    ),
+    "timeline": Command(
+        _timeline,
+        "group_timeline",
+        order=("group", *BY_LOG),
+        shown=(
+            "at",
+            "group",
+            "group_type",
+            "what",
+            "state",
+            "previous_state",
+            "epoch",
+            "members",
+            "protocol",
+        ),
+    ),
+    "forecast": Command(
+        _forecast,
+        "expiry_forecast",
+        order=("expires_at_ms", *OF_WHOM, "retention_ms"),
+        shown=("expires_at", *OF_WHOM, "rule", "due", "sentence"),
+    ),
+    "removals": Command(
+        _removals,
+        "removals",
+        order=("removed_at_ms", *BY_LOG),
+        shown=("removed_at", *OF_WHOM, "committed_offset", "inferred_cause", "evidence"),
+    ),
+    "lag": Command(
+        _lag,
+        "lag",
+        order=OF_WHOM,
+        shown=(*OF_WHOM, "committed_offset", "log_start_offset", "log_end_offset", "lag", "position"),
+    ),
+    "rates": Command(
+        _rates,
+        "commit_rates",
+        order=("minute_ms", "group"),
+        shown=("minute", "group", "commits", "partitions", "tombstones"),
+    ),
+    "rewinds": Command(
+        _rewinds,
+        "rewinds",
+        order=BY_LOG,
+        shown=("at", *OF_WHOM, "from_offset", "to_offset", "by"),
+    ),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tidemark_pipeline import failures, session
@@ -82,20 +82,43 @@ def _settle(options: Options) -> None:
 
 
 def _once(options: Options) -> None:
-    """One table of what is there now. What can be refused is refused before Spark starts: it takes long."""
-    from tidemark_pipeline import output, progress, reading, summary
+    """One table, or the report, of what is there now. What can be refused is refused before Spark starts: it
+    takes long.
+    """
+    from tidemark_pipeline import progress, reading, summary
 
     started = time.perf_counter()
     now_ms = reading.now_ms()
-    output.check_local(options.out)
+    make = _prepared(options)
     read = reading.begin(options, now_ms)
     with session.session(options.master, f"{PROGRAM} {options.command}", options.spark) as spark:
         scan = reading.Scan(spark, read)
         with progress.shown(spark, options.command):
-            said = _made(scan)
+            said = make(scan)
             counts = summary.counted(scan.segments())
     seconds = time.perf_counter() - started
     _say([*said, *summary.lines(read, counts, seconds, now_ms)])
+
+
+def _prepared(options: Options) -> Callable[[Scan], list[str]]:
+    """What is to be done with what was read. PipelineError: it cannot be."""
+    from tidemark_pipeline import commands, output
+
+    if options.command == "report":
+        return _reported
+    commands.shown_columns(options)
+    output.check_local(options.out)
+    return _made
+
+
+def _reported(scan: Scan) -> list[str]:
+    from tidemark_pipeline import output
+    from tidemark_pipeline.report import page
+    from tidemark_pipeline.report.collect import collect
+
+    assert scan.reading.options.out is not None
+    output.write_file(scan.reading.options.out, page(collect(scan)))
+    return [f"{scan.reading.options.out} is written"]
 
 
 def _made(scan: Scan) -> list[str]:
@@ -115,7 +138,7 @@ def _made(scan: Scan) -> list[str]:
     if options.reset_csv is not None:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:
-        _show(_ordered(table, command), options.rows_shown)
+        _show(_ordered(table, command), options)
     table.unpersist()
     return said
 
@@ -126,8 +149,10 @@ def _ordered(table: DataFrame, command: Command) -> DataFrame:
     return table.orderBy(*[col(name).asc_nulls_last() for name in command.order])
 
 
-def _show(table: DataFrame, rows: int) -> None:
+def _show(table: DataFrame, options: Options) -> None:
     from tidemark_pipeline import show
+    from tidemark_pipeline.commands import shown_columns
 
-    sys.stdout.write(show.text(show.for_people(table), rows) + "\n")
+    chosen = show.for_people(table, shown_columns(options))
+    sys.stdout.write(show.text(chosen, options.rows_shown) + "\n")
     sys.stdout.flush()

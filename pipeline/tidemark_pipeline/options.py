@@ -54,6 +54,7 @@ class Options:
     as_of            "log": the newest record; a time in ms; "now"
     retention_ms     in the order given, at least one
     show             rows to be shown; None: as many as is usual if there is no out
+    columns          to be shown; None: those that say most
     spark            settings of Spark
     """
 
@@ -67,6 +68,7 @@ class Options:
     master: str | None
     format: Format
     show: int | None
+    columns: Sequence[str] | None
     follow: bool
     once: bool
     settle: bool
@@ -97,6 +99,7 @@ def parse(arguments: Sequence[str]) -> Options:
         master=given.master,
         format=given.format,
         show=given.show,
+        columns=given.columns,
         follow=given.follow,
         once=given.once,
         settle=given.settle,
@@ -197,6 +200,12 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
     )
     options.add_argument(
         "--show", type=_count, metavar="N", help=f"print N rows (default: {SHOWN} without --out)"
+    )
+    options.add_argument(
+        "--columns",
+        type=lambda text: tuple(text.split(",")),
+        metavar="NAME[,NAME...]",
+        help="of what is printed; all: every one (default: those that say most)",
     )
     options.add_argument(
         "--reset-csv",

@@ -6,9 +6,10 @@ header, nested columns as JSON text, and an apostrophe before text that a spread
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from tidemark_pipeline import outdir
 from tidemark_pipeline.model import PipelineError
@@ -43,6 +44,27 @@ def write(table: DataFrame, out: str, form: Format, facts: Mapping[str, object])
         _save(shaped, f"file://{new.absolute()}", form, "overwrite")
         for checksum in new.glob(".*.crc"):  # Hadoop's, which nobody else knows what to do with
             checksum.unlink()
+
+
+def write_file(path: str, text: str) -> None:
+    """path has this text afterwards, or what it had. PipelineError: it cannot be written."""
+    with replaced_file(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def replaced_file(path: str) -> Iterator[TextIO]:
+    """A new file that takes path's place when the block ends well. PipelineError: it cannot be written."""
+    new = Path(f"{path}.new")
+    try:
+        with new.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        new.replace(path)
+    except OSError as error:
+        raise PipelineError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
 
 
 def check_local(out: str | None, *, follow: bool = False) -> None:

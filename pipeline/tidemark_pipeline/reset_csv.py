@@ -8,10 +8,9 @@ import csv
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.output import replaced_file
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -71,22 +70,15 @@ def _last_ones(removals: DataFrame) -> Iterable[Lost]:
 def write_rows(lost: Iterable[Lost], path: str) -> Written:
     left_out: Counter[str] = Counter()
     rows = 0
-    new = Path(f"{path}.new")
-    try:
-        with new.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            for one in lost:
-                reason = why_not(one)
-                if reason is not None:
-                    left_out[reason] += 1
-                    continue
-                rows += 1
-                writer.writerow([one.group, one.topic, one.partition, one.offset])
-        new.replace(path)
-    except OSError as error:
-        raise PipelineError(f"{path} cannot be written: {error.strerror}") from error
-    finally:
-        new.unlink(missing_ok=True)
+    with replaced_file(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        for one in lost:
+            reason = why_not(one)
+            if reason is not None:
+                left_out[reason] += 1
+                continue
+            rows += 1
+            writer.writerow([one.group, one.topic, one.partition, one.offset])
     return Written(rows, left_out)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 CELL_WIDTH_MAX: Final = 60
 NOTHING: Final = "-"
 SENTENCES: Final = ("sentence", "evidence")  # never cut
+MILLISECONDS: Final = "timestamp_ms"
 ISO: Final = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
 
 
@@ -28,25 +29,25 @@ def text(table: DataFrame, rows: int) -> str:
     return "\n".join(lines)
 
 
-def for_people(table: DataFrame) -> DataFrame:
-    """Sentences last, as they are long; a time once, as text in UTC. Python would have timestamps in the zone
-    of this computer, and not those of every year.
+def for_people(table: DataFrame, columns: Sequence[str]) -> DataFrame:
+    """These columns, times as text in UTC: Python would have timestamps in the zone of this computer, and not
+    those of every year.
     """
-    from pyspark.sql.functions import col, date_format
-
     kinds = dict(table.dtypes)
-    names = [name for name in kinds if kinds[name] == "timestamp" or _twin(name) not in kinds]
-    return table.select(
-        [
-            date_format(f"`{name}`", ISO).alias(name) if kinds[name] == "timestamp" else col(f"`{name}`")
-            for name in sorted(names, key=SENTENCES.__contains__)
-        ]
-    )
+    return table.select([_readable(name, kinds[name]) for name in columns])
 
 
-def _twin(name: str) -> str:
-    """What the timestamp beside a column of milliseconds is called."""
-    return name.removesuffix("_ms") if name.endswith("_ms") else ""
+def _readable(name: str, kind: str) -> Column:
+    from pyspark.sql.functions import coalesce, col, date_format
+
+    from tidemark_pipeline.longs import timestamp
+
+    if kind == "timestamp":
+        return date_format(name, ISO).alias(name)
+    if name.endswith(MILLISECONDS):
+        told = date_format(timestamp(col(name)), ISO)
+        return coalesce(told, col(name).cast("string")).alias(name.removesuffix("_ms"))
+    return col(name)
 
 
 def _column(name: str, values: Sequence[Any]) -> list[str]:

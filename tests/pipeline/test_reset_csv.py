@@ -42,8 +42,14 @@ def test_what_cannot_be_given_back_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(PipelineError, match=r"cannot be written: No such file or directory"):
-        write_rows([lost()], str(tmp_path / "nowhere" / "lost.csv"))
+    (tmp_path / "file").touch()
+    for place, why in {
+        "nowhere/f": "No such file",
+        "file/f": "Not a directory",
+        ".": "Is a directory",
+    }.items():
+        with pytest.raises(PipelineError, match=f"cannot be written: {why}"):
+            write_rows([lost()], str(tmp_path / place))
 
 
 def test_an_old_file_stays_where_the_new_one_fails(tmp_path: Path) -> None:
