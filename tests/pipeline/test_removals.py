@@ -1,7 +1,12 @@
-"""Why offsets were removed: logs by hand, of which Kafka's rules (reference 6 and 7) say what wrote them."""
+"""Why offsets were removed: logs by hand, of which Kafka's rules (reference 6 and 7) say what wrote them.
+
+Each story is told by groups of its own. All are read at once, as Spark takes seconds for any number of them.
+Offsets and times are the same numbers, but for the records of one batch, which have the time of its first.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -14,7 +19,6 @@ from tests.pipeline.rows import (
     groups_frame,
     has_columns,
     offsets_frame,
-    told,
     tombstone,
 )
 from tidemark_pipeline.tables.columns import REMOVALS
@@ -25,32 +29,16 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
 R: Final = 60_000
+WEEK: Final = 604_800_000
 INTERVAL: Final = 10_000
 Event = tuple[str | None, str, str, int | None, int]
-TOPICS: Final[list[Event]] = [("t", "id-t", "created", 1, 0), ("u", "id-u", "created", 1, 1)]
+Answer = dict[tuple[str, int], Any]  # by group and log offset
 
 
-def found(
-    spark: SparkSession,
-    rows: list[Row],
-    groups: list[Row],
-    *columns: str,
-    events: list[Event] = TOPICS,
-    retention_ms: tuple[int, ...] = (R,),
-    complete_from: tuple[tuple[int, int, int], ...] = (),
-) -> list[tuple[Any, ...]]:
-    from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
-
-    table = removals(
-        offsets_frame(spark, rows),
-        groups_frame(spark, groups),
-        topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
-        complete_from=spark.createDataFrame([*complete_from], COMPLETE_FROM),
-        retention_ms=retention_ms,
-        check_interval_ms=INTERVAL,
-    )
-    assert has_columns(table, REMOVALS)
-    return told(table, "group", "log_offset", *columns)
+@dataclass(slots=True, frozen=True)
+class Story:
+    offsets: list[Row]
+    groups: list[Row]
 
 
 def gone(at: int, group: str, base: int | None = None) -> Row:
@@ -59,9 +47,8 @@ def gone(at: int, group: str, base: int | None = None) -> Row:
     return about_group(at, 2, group, None, **more)
 
 
-def test_being_due_decides_between_expiry_and_deletion(spark: SparkSession) -> None:
-    """Offsets and times are the same numbers here, but in a batch: its records have the time of the first."""
-    rows = [
+AGE: Final = Story(
+    [
         commit(1_000, "aged", "t", 0, 5, metadata="m", leader_epoch=3),
         tombstone(61_000, "aged", "t", 0),
         commit(1_001, "deleted", "t", 0, 5),
@@ -74,7 +61,7 @@ def test_being_due_decides_between_expiry_and_deletion(spark: SparkSession) -> N
         # The same, deleted on request when the commits are old enough and the group is not.
         commit(1_003, "emptied-deleted", "t", 0, 5),
         tombstone(100_000, "emptied-deleted", "t", 0),
-        # One offset of a Stable group that it does not read, too young and old enough; it reads u.
+        # Of a Stable group that reads u: too young, and old enough.
         commit(30_000, "reading", "t", 0, 5),
         commit(30_001, "reading", "t", 1, 5),
         tombstone(80_000, "reading", "t", 0),
@@ -82,8 +69,8 @@ def test_being_due_decides_between_expiry_and_deletion(spark: SparkSession) -> N
         # By a retention of its own.
         commit(2_000, "explicit", "t", 0, 5, expire_timestamp_ms=3_000, value_version=1),
         tombstone(4_000, "explicit", "t", 0),
-    ]
-    groups = [
+    ],
+    [
         gone(61_001, "aged", 61_000),
         gone(61_001, "deleted", 61_000),
         classic(900, "emptied", 1, ("a",)),
@@ -93,142 +80,24 @@ def test_being_due_decides_between_expiry_and_deletion(spark: SparkSession) -> N
         classic(50_001, "emptied-deleted", 2, state_timestamp_ms=50_000),
         gone(100_001, "emptied-deleted", 100_000),
         classic(902, "reading", 1, ("a",), subscribed_topics=["u"]),
-    ]
-    columns = ["inferred_cause", "rule", "since_ms", "due_under_ms", "group_removed"]
-    assert found(spark, rows, groups, *columns) == [
-        ("aged", 61_000, "expired", "standalone", 1_000, [R], True),
-        ("deleted", 61_000, "group_delete", "standalone", 1_001, [], True),
-        ("emptied", 111_000, "expired", "group_empty", 50_000, [R], True),
-        ("emptied", 111_001, "expired", "group_empty", 50_000, [R], True),
-        ("emptied-deleted", 100_000, "group_delete", "group_empty", 50_000, [], True),
-        ("explicit", 4_000, "expired", "explicit_retention", 2_000, [R], False),
-        ("reading", 80_000, "offset_delete", "topic_not_subscribed", 30_000, [], False),
-        ("reading", 90_001, "expired", "topic_not_subscribed", 30_001, [R], False),
-    ]
-    lost = ["committed_offset", "leader_epoch", "metadata", "commit_timestamp_ms", "commit_log_offset"]
-    aged = ("aged", 61_000, 61_000, 5, 3, "m", 1_000, 1_000, "rule standalone: due 0.0 s before under a "
-            "retention of 1 min")  # fmt: skip
-    assert found(spark, rows[:2], groups[:1], "removed_at_ms", *lost, "evidence") == [aged]
+    ],
+)
 
+# The last of a group's offsets is not due yet.
+TOGETHER: Final = Story(
+    [
+        commit(1_000, "together", "t", 0, 5),
+        commit(40_000, "together", "t", 1, 5),
+        tombstone(65_000, "together", "t", 0),
+        tombstone(65_001, "together", "t", 1, record_timestamp_ms=65_000),
+    ],
+    [gone(65_002, "together", 65_000)],
+)
 
-def test_a_topic_takes_its_offsets_with_it(spark: SparkSession) -> None:
-    rows = [
-        commit(100, "by-id", "t", 0, 5, topic_id="old-t"),
-        tombstone(5_100, "by-id", "t", 0),
-        commit(101, "by-name", "t", 0, 5),
-        tombstone(5_101, "by-name", "t", 0),
-        # Its id is that of the topic that was made again.
-        commit(5_200, "new-id", "t", 0, 5, topic_id="id-t"),
-        tombstone(5_300, "new-id", "t", 0),
-        # A commit after the removal is of the topic that was made again, whatever it tells.
-        commit(11_000, "new-name", "t", 0, 5),
-        tombstone(12_000, "new-name", "t", 0),
-        tombstone(5_400, "cleaned", "t", 0),
-        tombstone(5_401, "cleaned", "u", 0),
-        # Found at the next start of the broker.
-        commit(102, "late", "t", 0, 5, topic_id="old-t", commit_timestamp_ms=300_000),
-        tombstone(300_001, "late", "t", 0),
-    ]
-    events: list[Event] = [
-        ("t", "old-t", "created", None, -1),
-        ("u", "id-u", "created", 1, 0),
-        ("t", "old-t", "removed", 5_000, 1),
-        ("t", "id-t", "created", 5_150, 2),
-    ]
-    columns = ["inferred_cause", "possible_causes", "topic_removed_ms"]
-    assert found(spark, rows, [], *columns, events=events) == [
-        ("by-id", 5_100, "topic_delete", ["topic_delete"], 5_000),
-        ("by-name", 5_101, "topic_delete", ["topic_delete"], 5_000),
-        ("cleaned", 5_400, "topic_delete", ["topic_delete"], 5_000),
-        ("cleaned", 5_401, "unknown", ["expired", "offset_delete"], None),
-        ("late", 300_001, "topic_delete", ["topic_delete"], 5_000),
-        ("new-id", 5_300, "offset_delete", ["offset_delete"], None),
-        ("new-name", 12_000, "offset_delete", ["offset_delete"], None),
-    ]
-    # Without a metadata log of that time nobody knows whether the topic went.
-    for events in ([], [("u", "id-u", "created", 400_000, 0)]):
-        assert found(spark, rows[4:6], [], *columns, events=events) == [
-            ("new-id", 5_300, "unknown", ["offset_delete", "topic_delete"], None)
-        ]
-
-
-def test_what_cannot_be_told_is_said_with_what_is_possible(spark: SparkSession) -> None:
-    rows = [
-        # The commit is not there any more.
-        tombstone(61_000, "cleaned", "t", 0),
-        tombstone(61_001, "cleaned-too", "t", 0),
-        # The clock of an Empty group tells without it; and nothing of a Stable group's own topics goes.
-        tombstone(62_000, "emptied", "t", 0),
-        tombstone(63_000, "stable", "u", 0),
-        # Two retentions, and it was due under one: at its time, and long past it.
-        commit(1_000, "in-time", "t", 0, 5),
-        tombstone(70_000, "in-time", "t", 0),
-        commit(1_001, "late", "t", 0, 5),
-        tombstone(90_000, "late", "t", 0),
-        commit(1_002, "late-too", "t", 0, 5),
-        tombstone(90_001, "late-too", "t", 0),
-        # Nothing was stored: what a transaction had not committed yet went.
-        commit(1_003, "twice", "t", 0, 5),
-        tombstone(61_003, "twice", "t", 0),
-        tombstone(61_004, "twice", "t", 0),
-    ]
-    groups = [
-        gone(61_001, "cleaned", 61_000),
-        classic(1_500, "emptied", 2),
-        classic(1_600, "stable", 2, ("a",), subscribed_topics=["u"]),
-        gone(90_001, "late", 90_000),
-    ]
-    columns = ["inferred_cause", "possible_causes", "due_under_ms"]
-    week = 10_080 * 60_000
-    assert found(spark, rows, groups, *columns, retention_ms=(R, week)) == [
-        ("cleaned", 61_000, "unknown", ["expired", "group_delete"], None),
-        ("cleaned-too", 61_001, "unknown", ["expired", "offset_delete"], None),
-        ("emptied", 62_000, "expired", ["expired"], [R]),
-        ("in-time", 70_000, "expired", ["expired"], [R]),
-        ("late", 90_000, "unknown", ["expired", "group_delete"], [R]),
-        ("late-too", 90_001, "unknown", ["expired", "offset_delete"], [R]),
-        ("stable", 63_000, "offset_delete", ["offset_delete"], []),
-        ("twice", 61_003, "expired", ["expired"], [R]),
-        ("twice", 61_004, "offset_delete", ["offset_delete"], []),
-    ]
-    # A broker that stood still removes late what is due under every retention that may have held.
-    assert found(spark, rows[6:8], groups, "inferred_cause") == [("late", 90_000, "expired")]
-
-
-def test_a_group_does_not_expire_before_the_last_of_its_offsets(spark: SparkSession) -> None:
-    """So where one was not due, the group was deleted, the others with it."""
-    rows = [
-        commit(1_000, "g", "t", 0, 5),
-        commit(40_000, "g", "t", 1, 5),
-        tombstone(65_000, "g", "t", 0),
-        tombstone(65_001, "g", "t", 1, record_timestamp_ms=65_000),
-    ]
-    columns = ["inferred_cause", "due_under_ms", "evidence"]
-    went = "the group went in the same batch;"
-    assert found(spark, rows, [gone(65_002, "g", 65_000)], *columns) == [
-        (
-            "g",
-            65_000,
-            "group_delete",
-            [R],
-            f"{went} another offset in it was not due under a retention of 1 min",
-        ),
-        (
-            "g",
-            65_001,
-            "group_delete",
-            [],
-            f"{went} it was not due under a retention of 1 min (rule standalone)",
-        ),
-    ]
-
-
-def test_the_group_counts_as_it_was_before(spark: SparkSession) -> None:
-    """A KIP-848 group loses old offsets at the pass after its last member left; a classic one that was
-    upgraded goes on, so its tombstone says nothing about offsets in the same batch.
-    """
-    batch = {"batch_base_offset": 70_000, "batch_last_offset": 70_001, "record_timestamp_ms": 70_000}
-    rows = [
+MEMBER: Final = {"member_id": "a"}
+BATCH: Final = {"batch_base_offset": 70_000, "batch_last_offset": 70_001, "record_timestamp_ms": 70_000}
+EARLIER_STATES: Final = Story(
+    [
         commit(1_000, "next", "t", 0, 5),
         tombstone(65_000, "next", "t", 0),
         commit(66_000, "next", "t", 0, 6),
@@ -236,34 +105,229 @@ def test_the_group_counts_as_it_was_before(spark: SparkSession) -> None:
         tombstone(80_000, "left", "t", 0),
         commit(3_000, "upgraded", "t", 0, 5),
         tombstone(70_000, "upgraded", "t", 0),
-    ]
-    member = {"member_id": "a"}
-    groups = [
+    ],
+    [
         # Subscribed to another topic, so this one's offsets age.
-        about_group(500, 5, "next", {"subscribed_topics": ["u"]}, **member),
+        about_group(500, 5, "next", {"subscribed_topics": ["u"]}, **MEMBER),
         about_group(501, 3, "next", {"epoch": 2}),
-        # Subscribed until 79,000.
-        about_group(600, 5, "left", {"subscribed_topics": ["t"]}, **member),
+        # Subscribed until 79,000, and again later.
+        about_group(600, 5, "left", {"subscribed_topics": ["t"]}, **MEMBER),
         about_group(601, 3, "left", {"epoch": 2}),
-        about_group(79_000, 5, "left", None, **member),
+        about_group(79_000, 5, "left", None, **MEMBER),
         about_group(79_001, 3, "left", {"epoch": 3}),
-        # What comes later does not count.
-        about_group(90_000, 5, "left", {"subscribed_topics": ["t"]}, **member),
-        about_group(70_000, 2, "upgraded", None, **batch),
-        about_group(70_001, 3, "upgraded", {"epoch": 2}, **batch),
-    ]
+        about_group(90_000, 5, "left", {"subscribed_topics": ["t"]}, **MEMBER),
+        about_group(70_000, 2, "upgraded", None, **BATCH),
+        about_group(70_001, 3, "upgraded", {"epoch": 2}, **BATCH),
+    ],
+)
+
+TOPICS: Final[list[Event]] = [
+    ("w", "old-w", "created", None, -1),
+    ("t", "id-t", "created", 1, 0),
+    ("w", "old-w", "removed", 5_000, 1),
+    ("w", "new-w", "created", 5_150, 2),
+]
+TOPICS_GONE: Final = Story(
+    [
+        commit(100, "by-id", "w", 0, 5, topic_id="old-w"),
+        tombstone(5_100, "by-id", "w", 0),
+        commit(101, "by-name", "w", 0, 5),
+        tombstone(5_101, "by-name", "w", 0),
+        # Its id is that of the topic that was made again.
+        commit(5_200, "new-id", "w", 0, 5, topic_id="new-w"),
+        tombstone(5_300, "new-id", "w", 0),
+        # What was committed after the removal is of the topic that was made again, whatever it tells.
+        commit(11_000, "new-name", "w", 0, 5),
+        tombstone(12_000, "new-name", "w", 0),
+        # Found at the next start of the broker.
+        commit(102, "found-late", "w", 0, 5, topic_id="old-w", commit_timestamp_ms=300_000),
+        tombstone(300_001, "found-late", "w", 0),
+        # The commit is not there any more.
+        tombstone(5_400, "cleaned", "w", 0),
+        tombstone(61_000, "cleaned", "t", 0),
+    ],
+    [],
+)
+
+CLEANED: Final = Story(
+    [
+        tombstone(61_000, "cleaned-all", "t", 0),
+        # The clock of an Empty group tells without the commit, and nothing of what a Stable one reads goes.
+        tombstone(62_000, "cleaned-emptied", "t", 0),
+        tombstone(63_000, "cleaned-stable", "t", 0),
+        # Nothing was stored: what a transaction had not committed yet went.
+        commit(1_003, "twice", "t", 0, 5),
+        tombstone(61_003, "twice", "t", 0),
+        tombstone(61_004, "twice", "t", 0),
+    ],
+    [
+        gone(61_001, "cleaned-all", 61_000),
+        classic(1_500, "cleaned-emptied", 2),
+        classic(1_600, "cleaned-stable", 2, ("a",), subscribed_topics=["t"]),
+    ],
+)
+
+# One long overdue by the shorter of two retentions.
+OVERDUE: Final = Story(
+    [
+        commit(1_000, "in-time", "t", 0, 5),
+        tombstone(70_000, "in-time", "t", 0),
+        commit(1_001, "overdue", "t", 0, 5),
+        tombstone(90_000, "overdue", "t", 0),
+        commit(1_002, "overdue-alone", "t", 0, 5),
+        tombstone(90_001, "overdue-alone", "t", 0),
+    ],
+    [gone(90_001, "overdue", 90_000)],
+)
+
+
+class Told:
+    """The table of all stories."""
+
+    def __init__(self, rows: list[Any]) -> None:
+        self._rows = rows
+
+    def of(self, story: Story, *columns: str) -> Answer:
+        """What the columns say (one: its value) of the story's tombstones."""
+        groups = {row["group"] for row in story.offsets}
+        told = {
+            (row.group, row.log_offset): tuple(row[column] for column in columns)
+            for row in self._rows
+            if row.group in groups
+        }
+        return {key: values[0] for key, values in told.items()} if len(columns) == 1 else dict(told)
+
+
+def read(
+    spark: SparkSession,
+    *stories: Story,
+    events: list[Event] = TOPICS,
+    retention_ms: tuple[int, ...] = (R,),
+    complete_from: tuple[tuple[int, int, int], ...] = (),
+) -> Told:
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
+
+    table = removals(
+        offsets_frame(spark, [row for story in stories for row in story.offsets]),
+        groups_frame(spark, [row for story in stories for row in story.groups]),
+        topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
+        complete_from=spark.createDataFrame([*complete_from], COMPLETE_FROM),
+        retention_ms=retention_ms,
+        check_interval_ms=INTERVAL,
+    )
+    assert has_columns(table, REMOVALS)
+    return Told(table.collect())
+
+
+@pytest.fixture(scope="module")
+def told(spark: SparkSession) -> Told:
+    """With one retention, R."""
+    return read(
+        spark, AGE, TOGETHER, EARLIER_STATES, TOPICS_GONE, CLEANED, OVERDUE, complete_from=((0, 40, 39),)
+    )
+
+
+def test_being_due_decides_between_expiry_and_deletion(told: Told) -> None:
+    columns = ["inferred_cause", "rule", "since_ms", "due_under_ms", "group_removed"]
+    assert told.of(AGE, *columns) == {
+        ("aged", 61_000): ("expired", "standalone", 1_000, [R], True),
+        ("deleted", 61_000): ("group_delete", "standalone", 1_001, [], True),
+        ("emptied", 111_000): ("expired", "group_empty", 50_000, [R], True),
+        ("emptied", 111_001): ("expired", "group_empty", 50_000, [R], True),
+        ("emptied-deleted", 100_000): ("group_delete", "group_empty", 50_000, [], True),
+        ("explicit", 4_000): ("expired", "explicit_retention", 2_000, [R], False),
+        ("reading", 80_000): ("offset_delete", "topic_not_subscribed", 30_000, [], False),
+        ("reading", 90_001): ("expired", "topic_not_subscribed", 30_001, [R], False),
+    }
+
+
+def test_the_lost_offset_is_told(told: Told) -> None:
+    lost = ["committed_offset", "leader_epoch", "metadata", "commit_timestamp_ms", "commit_log_offset"]
+    of_removal = ["removed_at_ms", "history_complete_from", "history_complete_from_ms"]
+    assert told.of(AGE, *lost, *of_removal)["aged", 61_000] == (5, 3, "m", 1_000, 1_000, 61_000, 40, 39)
+    assert told.of(CLEANED, *lost)["cleaned-all", 61_000] == (None,) * 5
+    assert told.of(CLEANED, *lost)["twice", 61_004] == (None,) * 5
+
+
+def test_a_group_does_not_expire_before_the_last_of_its_offsets(told: Told) -> None:
+    """So where one was not due, the group was deleted, the others with it."""
+    columns = ["inferred_cause", "due_under_ms", "evidence"]
+    went = "the group went in the same batch;"
+    assert told.of(TOGETHER, *columns) == {
+        ("together", 65_000): (
+            "group_delete",
+            [R],
+            f"{went} another offset in it was not due under a retention of 1 min",
+        ),
+        ("together", 65_001): (
+            "group_delete",
+            [],
+            f"{went} it was not due under a retention of 1 min (rule standalone)",
+        ),
+    }
+
+
+def test_the_group_counts_as_it_was_before(told: Told) -> None:
+    """A KIP-848 group loses old offsets at the pass after its last member left. A classic one that was
+    upgraded goes on, so its tombstone says nothing about offsets in the same batch.
+    """
     columns = ["inferred_cause", "rule", "group_removed", "committed_again"]
-    assert found(spark, rows, groups, *columns) == [
-        ("left", 80_000, "expired", "topic_not_subscribed", False, False),
-        ("next", 65_000, "expired", "topic_not_subscribed", False, True),
-        ("upgraded", 70_000, "expired", "standalone", False, False),
-    ]
+    assert told.of(EARLIER_STATES, *columns) == {
+        ("left", 80_000): ("expired", "topic_not_subscribed", False, False),
+        ("next", 65_000): ("expired", "topic_not_subscribed", False, True),
+        ("upgraded", 70_000): ("expired", "standalone", False, False),
+    }
 
 
-def test_each_row_says_from_where_on_history_is_complete(spark: SparkSession) -> None:
-    rows = [tombstone(50, "g", "t", 0), tombstone(51, "h", "t", 0, log_partition=3)]
-    columns = ["history_complete_from", "history_complete_from_ms"]
-    assert found(spark, rows, [], *columns, complete_from=((3, 40, 39),)) == [
-        ("g", 50, None, None),
-        ("h", 51, 40, 39),
-    ]
+def test_a_topic_takes_its_offsets_with_it(told: Told) -> None:
+    assert told.of(TOPICS_GONE, "possible_causes", "topic_removed_ms") == {
+        ("by-id", 5_100): (["topic_delete"], 5_000),
+        ("by-name", 5_101): (["topic_delete"], 5_000),
+        ("found-late", 300_001): (["topic_delete"], 5_000),
+        ("new-id", 5_300): (["offset_delete"], None),
+        ("new-name", 12_000): (["offset_delete"], None),
+        ("cleaned", 5_400): (["topic_delete"], 5_000),
+        ("cleaned", 61_000): (["expired", "offset_delete"], None),
+    }
+
+
+def test_a_commit_that_is_not_there_any_more_leaves_it_open(told: Told) -> None:
+    assert told.of(CLEANED, "inferred_cause", "possible_causes", "due_under_ms") == {
+        ("cleaned-all", 61_000): ("unknown", ["expired", "group_delete"], None),
+        ("cleaned-emptied", 62_000): ("expired", ["expired"], [R]),
+        ("cleaned-stable", 63_000): ("offset_delete", ["offset_delete"], []),
+        ("twice", 61_003): ("expired", ["expired"], [R]),
+        ("twice", 61_004): ("offset_delete", ["offset_delete"], []),
+    }
+
+
+def test_without_a_metadata_log_nobody_knows_whether_the_topic_went(spark: SparkSession) -> None:
+    """Nor with one that begins later."""
+    for events in ([], [("t", "id-t", "created", 400_000, 0)]):
+        told = read(spark, TOPICS_GONE, events=events)
+        assert told.of(TOPICS_GONE, "possible_causes") == {
+            ("by-id", 5_100): ["offset_delete", "topic_delete"],
+            ("by-name", 5_101): ["offset_delete", "topic_delete"],
+            ("found-late", 300_001): ["offset_delete", "topic_delete"],
+            ("new-id", 5_300): ["offset_delete", "topic_delete"],
+            ("new-name", 12_000): ["offset_delete", "topic_delete"],
+            ("cleaned", 5_400): ["expired", "offset_delete", "topic_delete"],
+            ("cleaned", 61_000): ["expired", "offset_delete", "topic_delete"],
+        }
+
+
+def test_of_several_retentions_the_one_by_which_it_was_in_time_held(told: Told, spark: SparkSession) -> None:
+    """Long overdue by the one and young by the other, it went by request or late. A broker that stood still
+    removes late what is due by all of them. Of nothing the age is counted from before the log was made.
+    """
+    assert set(told.of(OVERDUE, "inferred_cause").values()) == {"expired"}
+    log_made: Event = ("__consumer_offsets", "log", "created", 5, 0)
+    several = read(spark, OVERDUE, CLEANED, retention_ms=(R, WEEK), events=[*TOPICS, log_made])
+    assert several.of(OVERDUE, "inferred_cause", "possible_causes", "due_under_ms") == {
+        ("in-time", 70_000): ("expired", ["expired"], [R]),
+        ("overdue", 90_000): ("unknown", ["expired", "group_delete"], [R]),
+        ("overdue-alone", 90_001): ("unknown", ["expired", "offset_delete"], [R]),
+    }
+    assert several.of(CLEANED, "inferred_cause")["cleaned-all", 61_000] == "unknown"
+    young = read(spark, CLEANED, retention_ms=(WEEK,), events=[*TOPICS, log_made])
+    assert young.of(CLEANED, "inferred_cause")["cleaned-all", 61_000] == "group_delete"

@@ -167,11 +167,9 @@ def _was_not_due(retention_ms: Sequence[int]) -> Column:
     said = f"under a retention of {', '.join(map(_minutes_text, retention_ms))} min"
     return (
         F.when(col("nothing_stored"), "nothing was stored, but for what a transaction may have had open")
-        .when(
-            F.size("due_under_ms") == 0,
-            F.concat(F.lit(f"it was not due {said} (rule "), col("rule"), F.lit(")")),
-        )
-        .otherwise(f"another offset in it was not due {said}")
+        .when(F.size("due_under_ms") != 0, f"another offset in it was not due {said}")
+        .when(col("rule").isNull(), f"the log itself was not old enough for it to be due {said}")
+        .otherwise(F.concat(F.lit(f"it was not due {said} (rule "), col("rule"), F.lit(")")))
     )
 
 

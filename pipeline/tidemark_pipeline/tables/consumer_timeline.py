@@ -190,13 +190,12 @@ def _described(steps: DataFrame) -> DataFrame:
 def _state() -> Column:
     """As ConsumerGroup.maybeUpdateGroupState has it; null: not known."""
     target = F.coalesce(col("target_epoch"), F.lit(0))
-    epochs_known = col("group_epoch").isNotNull() | (target == 0)
     return (
         F.when(col("deleted"), "Dead")
         .when(~col("members_known"), None)
         .when(col("count") == 0, "Empty")
-        .when(~epochs_known | (col("with_assignment") != col("count")), None)
-        .when(F.coalesce(col("group_epoch"), F.lit(0)) > target, "Assigning")
+        .when(col("group_epoch").isNull() | (col("with_assignment") != col("count")), None)
+        .when(col("group_epoch") > target, "Assigning")
         .when(col("arrived") == col("count"), "Stable")
         .otherwise("Reconciling")
     )

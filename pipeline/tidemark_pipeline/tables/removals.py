@@ -18,12 +18,13 @@ from tidemark_pipeline import rules
 from tidemark_pipeline.longs import minus, plus, timestamp
 from tidemark_pipeline.tables.causes import with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
+from tidemark_pipeline.tables.forecast import CHECK_INTERVAL_MS
 from tidemark_pipeline.tables.group_moments import with_group_before
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-CHECK_INTERVAL_MS: Final = 600_000  # offsets.retention.check.interval.ms
+OFFSETS_TOPIC: Final = "__consumer_offsets"
 # Topics are deleted by the controller, offsets by the group's coordinator, within a second or so. Their
 # clocks may differ.
 NEAR_MS: Final = 60_000
@@ -57,9 +58,8 @@ def removals(
     columns COMPLETE_FROM, one row for each log partition, or none. retention_ms: those that may have held; an
     offset that none of them made due was not removed for its age.
     """
-    found = _with_age(with_group_before(_tombstones(history), groups), retention_ms)
-    found = _with_group_removed(found, groups)
-    found = _with_topic_removed(found, topic_events)
+    found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
+    found = _with_group_removed(_with_age(found, retention_ms), groups)
     found = with_cause(found, retention_ms=retention_ms, check_interval_ms=check_interval_ms)
     return (
         found.join(F.broadcast(complete_from), "log_partition", "left")
@@ -102,28 +102,39 @@ def _tombstones(history: DataFrame) -> DataFrame:
 def _with_age(tombstones: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
     """rule, since_ms, and dues: for each retention when the offset went (expires_at_ms, null: it did not), as
     the rules of expiry had it just before the tombstone. All null where the commit or the group is not known.
+    due_under_ms: the retentions under which it was due.
 
-    An Empty group's clock counts for all its offsets, also for one whose commit is not there any more: unless
-    that had a retention of its own.
+    An Empty group's clock counts for all its offsets, also for one whose commit is not there any more; and of
+    nothing the age is counted from before the log was made. Unless that commit had a retention of its own.
     """
+    rule_known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
+    return (
+        tombstones.withColumns({"pending": F.lit(False), "as_of_ms": col("removed_at_ms")})
+        .withColumns({"rule": F.expr(rules.rule_sql()), "base": F.expr(rules.base_sql())})
+        .withColumn("base_ms", F.expr(rules.base_ms_sql()))
+        .withColumn("dues", F.when(rule_known, F.expr(_dues_sql(retention_ms))))
+        .withColumns(
+            {
+                "due_under_ms": F.expr(_due_under_sql(min(retention_ms))),
+                "rule": F.when(rule_known, col("rule")),
+                "since_ms": F.when(rule_known, col("base_ms")),
+            }
+        )
+    )
+
+
+def _dues_sql(retention_ms: Sequence[int]) -> str:
     each = ", ".join(f"{ms}L" for ms in retention_ms)
     due = f"named_struct('retention_ms', retention_ms, 'expires_at_ms', {rules.expires_at_sql()})"
-    asked = (
-        tombstones.withColumn("pending", F.lit(False))
-        .withColumn("as_of_ms", col("removed_at_ms"))
-        .withColumn("rule", F.expr(rules.rule_sql()))
-        .withColumn("base", F.expr(rules.base_sql()))
-        .withColumn("base_ms", F.expr(rules.base_ms_sql()))
-    )
-    known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
-    return (
-        asked.withColumn("dues", F.when(known, F.expr(f"transform(array({each}), retention_ms -> {due})")))
-        .withColumn("due_under_ms", F.expr(
-            "CASE WHEN nothing_stored THEN CAST(array() AS ARRAY<BIGINT>) ELSE"
-            " transform(filter(dues, d -> d.expires_at_ms <= removed_at_ms), d -> d.retention_ms) END"))
-        .withColumn("rule", F.when(known, col("rule")))
-        .withColumn("since_ms", F.when(known, col("base_ms")))
-    )  # fmt: skip
+    return f"transform(array({each}), retention_ms -> {due})"
+
+
+def _due_under_sql(shortest_ms: int) -> str:
+    return f"""
+        CASE WHEN nothing_stored THEN CAST(array() AS ARRAY<BIGINT>)
+        WHEN dues IS NOT NULL
+        THEN transform(filter(dues, d -> d.expires_at_ms <= removed_at_ms), d -> d.retention_ms)
+        WHEN try_add(log_made_ms, {shortest_ms}L) > removed_at_ms THEN CAST(array() AS ARRAY<BIGINT>) END"""
 
 
 def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
@@ -156,12 +167,17 @@ def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:
 def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataFrame:
     """topic_removed_ms: when the topic went that the offset was of: by its id where the commit tells it, and
     that may be long before; else by its name, close before and behind the commit. topic_removed_near: within
-    NEAR_MS. topic_events_known: the metadata log reaches back that far.
+    NEAR_MS. topic_events_known: the metadata log reaches back that far. log_made_ms: when the offsets' own
+    log was, null: not known.
     """
     removed = topic_events.where(col("event") == "removed")
     by_id = removed.groupBy("topic_id").agg(F.max("timestamp_ms").alias("id_removed_ms"))
     by_name = removed.groupBy("topic").agg(F.collect_list("timestamp_ms").alias("name_removed_ms"))
-    begin = topic_events.agg(F.min("timestamp_ms").alias("metadata_from_ms"))
+    own = (col("topic") == OFFSETS_TOPIC) & (col("event") == "created")
+    begin = topic_events.agg(
+        F.min("timestamp_ms").alias("metadata_from_ms"),
+        F.min(F.when(own, col("timestamp_ms"))).alias("log_made_ms"),
+    )
     latest = plus(col("removed_at_ms"), CLOCKS_DIFFER_MS)
     earliest = F.greatest(
         minus(col("removed_at_ms"), NEAR_MS), minus(col("commit_record_ms"), CLOCKS_DIFFER_MS)
