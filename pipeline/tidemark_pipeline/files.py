@@ -80,13 +80,13 @@ class Place:
     def list(self, sub: str = "") -> list[Entry]:
         """In order of name."""
         path = self.at(sub).path
-        with _told(path):
+        with told(path):
             found = _list_local(path) if _is_local(path) else _list_remote(path)
         return sorted(found, key=lambda entry: entry.name)
 
     def read(self, name: str) -> bytes:
         path = self.join(name)
-        with _told(path):
+        with told(path):
             if _is_local(path):
                 return _local(path).read_bytes()
             system, inner = _resolved(path)
@@ -97,7 +97,7 @@ class Place:
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Fewer bytes than asked for where the file ends."""
         path = self.join(name)
-        with _told(path):
+        with told(path):
             if _is_local(path):
                 with _local(path).open("rb") as file:
                     file.seek(start)
@@ -116,6 +116,16 @@ def open_place(path: str) -> Place:
     if not bare.partition("://")[2].strip("/"):
         raise PipelineError(f"{path}: nothing is named behind the ://")
     return Place(bare.rstrip("/") + mark + query)
+
+
+def file_system(path: str) -> tuple[Any, str]:
+    """pyarrow's, for who wants to write, and the path in it."""
+    from pyarrow import fs
+
+    if _is_local(path):
+        return fs.LocalFileSystem(), str(_local(path).absolute())
+    with told(path):
+        return _resolved(path)
 
 
 def same_place(path: str) -> str:
@@ -179,7 +189,7 @@ def _mapped(path: str) -> memoryview:
 @contextmanager
 def _segment(path: str) -> Iterator[None]:
     try:
-        with _told(path):
+        with told(path):
             yield
     except NotThere:
         raise SegmentGone(
@@ -188,7 +198,7 @@ def _segment(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def told(path: str) -> Iterator[None]:
     """Errors of any file system in one line."""
     import pyarrow as pa
 

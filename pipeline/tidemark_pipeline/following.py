@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from tidemark_pipeline.files import SegmentGone
+from tidemark_pipeline.files import looked_twice
 from tidemark_pipeline.logs import find_logs
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Survey, Task
 from tidemark_pipeline.positions import Positions, limited, losses
@@ -72,10 +72,7 @@ class Following:
 
     def _look(self, start: Positions, end: Positions) -> set[int]:
         """What is there now. The log partitions that lost some of what is between start and end."""
-        try:
-            return self._looked(start, end)
-        except SegmentGone:  # a cleaner was quicker
-            return self._looked(start, end)
+        return looked_twice(lambda: self._looked(start, end))
 
     def _looked(self, start: Positions, end: Positions) -> set[int]:
         found = find_logs(self._options.paths)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
 
+from tidemark_pipeline.files import file_system, told
 from tidemark_pipeline.model import PipelineError
 
 SINK_LOG: Final = "_spark_metadata"
@@ -64,6 +65,11 @@ def settle(directory: str, out: str | None = None) -> Settled:
 
     Raises PipelineError: no streaming query wrote the directory, or a file of it is missing.
     """
+    with told(directory):
+        return _settled(directory, out)
+
+
+def _settled(directory: str, out: str | None) -> Settled:
     place = _opened(directory)
     present = place.files()
     wanted = {
@@ -79,11 +85,8 @@ def settle(directory: str, out: str | None = None) -> Settled:
 
 
 def _opened(path: str) -> _Directory:
-    try:
-        file_system, inner = fs.FileSystem.from_uri(path if "://" in path else str(Path(path).absolute()))
-    except (OSError, ValueError) as failed:
-        raise PipelineError(f"{path}: {failed}") from None
-    return _Directory(file_system, inner.rstrip("/"))
+    system, inner = file_system(path)
+    return _Directory(system, inner.rstrip("/"))
 
 
 def _is_data(name: str) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from pyarrow import fs
 
+from tidemark_pipeline.files import file_system
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.settle import Settled, settle
 
@@ -138,3 +140,16 @@ def test_a_log_that_we_cannot_read_whole_is_refused(killed: Path) -> None:
     log(killed, "2", [], version="v2")
     with pytest.raises(PipelineError, match="is of version v2, not v1"):
         settle(str(killed))
+
+
+def test_on_another_file_system(killed: Path) -> None:
+    system, _ = file_system("mock://settle")
+    system.create_dir("rows")
+    fs.copy_files(str(killed), "rows", destination_filesystem=system)
+    assert settle("mock://settle/rows", "mock://settle/clean/rows") == Settled(files=3, orphans=1)
+    assert settle("mock://settle/rows") == Settled(files=3, orphans=1)
+    for place in ("clean/rows", "rows"):
+        found = system.get_file_info(fs.FileSelector(place))
+        assert {
+            file.base_name for file in found if file.is_file and file.base_name[0] not in "._"
+        } == FINISHED
