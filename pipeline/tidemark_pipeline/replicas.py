@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from struct import Struct
 from typing import Final
 
 from tidemark_pipeline.files import Entry, NotThere, Place, open_place, same_place
@@ -22,7 +21,7 @@ from tidemark_protocol.checkpoints import (
 from tidemark_protocol.log_files import (
     HIGH_WATERMARKS,
     INDEX,
-    INDEX_ENTRY_BYTES,
+    INDEX_ENTRY,
     LEADER_EPOCHS,
     LOG,
     LOG_STARTS,
@@ -30,12 +29,13 @@ from tidemark_protocol.log_files import (
     SWAP,
     TopicPartition,
     file_name,
+    last_indexed_position,
     offset_of,
     parse_directory_name,
 )
 
 INDEX_READ_WHOLE_BYTES: Final = 256 * 1024
-_INDEX_ENTRY: Final = Struct(">ii")
+_NO_ENTRY: Final = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -216,22 +216,15 @@ def _by_base(entries: Iterable[Entry], suffix: str) -> dict[int, Entry]:
 
 
 def _last_position(place: Place, name: str, size: int) -> int:
-    """Of the last entry in an offset index that may be preallocated with zeros; 0: it has none."""
-    count = size // INDEX_ENTRY_BYTES
-    if not count:
-        return 0
+    """As `last_indexed_position`. The index of an active segment is preallocated with ten megabytes of zeros,
+    and still is after a kill: of such a one only some entries are read.
+    """
     if size <= INDEX_READ_WHOLE_BYTES:
-        whole = place.read(name)
+        return last_indexed_position(place.read(name)) if size else 0
 
-        def entry(at: int) -> tuple[int, int]:
-            return _INDEX_ENTRY.unpack_from(whole, at * INDEX_ENTRY_BYTES)
+    def entry(at: int) -> tuple[int, ...]:
+        part = place.read_range(name, at * INDEX_ENTRY.size, INDEX_ENTRY.size)
+        return INDEX_ENTRY.unpack(part) if len(part) == INDEX_ENTRY.size else _NO_ENTRY
 
-        count = min(count, len(whole) // INDEX_ENTRY_BYTES)
-    else:
-
-        def entry(at: int) -> tuple[int, int]:
-            part = place.read_range(name, at * INDEX_ENTRY_BYTES, INDEX_ENTRY_BYTES)
-            return _INDEX_ENTRY.unpack(part) if len(part) == INDEX_ENTRY_BYTES else (0, 0)
-
-    used = bisect_left(range(count), True, key=lambda at: entry(at) == (0, 0))
+    used = bisect_left(range(size // INDEX_ENTRY.size), True, key=lambda at: entry(at) == _NO_ENTRY)
     return entry(used - 1)[1] if used else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Final
 
 LOG: Final = ".log"
@@ -25,7 +26,8 @@ HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
 CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 
 NO_TOPIC_ID: Final = bytes(16)
-INDEX_ENTRY_BYTES: Final = 8
+
+INDEX_ENTRY: Final = Struct(">ii")  # of `.index`: offset relative to the segment's, byte of a batch
 
 TopicPartition = tuple[str, int]
 
@@ -53,3 +55,13 @@ def offset_of(name: str, suffix: str) -> int | None:
         return None
     offset = int(digits)
     return offset if offset < 1 << 63 else None
+
+
+def last_indexed_position(index: bytes) -> int:
+    """The byte that the last entry of an `.index` file names, behind which may be preallocated zeros. 0: there
+    is no entry.
+    """
+    size = INDEX_ENTRY.size
+    used = -(-len(index.rstrip(b"\0")) // size) * size
+    position: int = INDEX_ENTRY.unpack_from(index.ljust(used, b"\0"), used - size)[1] if used else 0
+    return position

@@ -63,10 +63,10 @@ def marker(offset: int, producer: int, *, commits: bool, at_ms: int = T0) -> byt
     )
 
 
-def gapped(offset: int, keys: Mapping[int, int], *, reaches: int, at_ms: int = T0) -> bytes:
+def gapped(offset: int, left: Sequence[int], *, reaches: int, at_ms: int = T0) -> bytes:
     """A batch of which the cleaner left these offsets."""
-    left = [LogRecord(each, at_ms, b"key", b"value") for each in keys]
-    return build_batch(left, base_offset=offset, next_offset=reaches, producer_id=NO_PRODUCER_ID)
+    records = [LogRecord(each, at_ms, b"key", b"value") for each in left]
+    return build_batch(records, base_offset=offset, next_offset=reaches, producer_id=NO_PRODUCER_ID)
 
 
 def segment(directory: Path, base: int, *content: bytes) -> Path:

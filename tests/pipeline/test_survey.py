@@ -178,7 +178,7 @@ def test_gaps_end_what_is_complete(tmp_path: Path) -> None:
     log = made_logs.log(
         tmp_path,
         {
-            0: [batch(0, at_ms=times[0]), gapped(1, {1: 0, 3: 0}, reaches=5, at_ms=times[1])],
+            0: [batch(0, at_ms=times[0]), gapped(1, (1, 3), reaches=5, at_ms=times[1])],
             5: [batch(5, at_ms=times[2]), batch(6, 2, at_ms=times[3])],
         },
     )

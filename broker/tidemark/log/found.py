@@ -16,13 +16,13 @@ from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, deco
 from tidemark_protocol.log_files import (
     CHECKPOINT,
     INDEX,
-    INDEX_ENTRY_BYTES,
     LEADER_EPOCHS,
     LOG,
     NO_TOPIC_ID,
     PARTITION_METADATA,
     TopicPartition,
     file_name,
+    last_indexed_position,
     offset_of,
     parse_directory_name,
 )
@@ -207,9 +207,7 @@ def _walk(view: memoryview, position: int) -> BatchHeader | None:
 def _indexed_position(directory: Path, base: int, size: int) -> int:
     """Where a batch near the end begins, as the index tells."""
     try:
-        entries = (directory / file_name(base, INDEX)).read_bytes().rstrip(b"\0")
+        position = last_indexed_position((directory / file_name(base, INDEX)).read_bytes())
     except FileNotFoundError:
         return 0
-    end = -(-len(entries) // INDEX_ENTRY_BYTES) * INDEX_ENTRY_BYTES
-    position = int.from_bytes(entries[end - 4 : end].ljust(4, b"\0"), "big")
     return position if 0 < position < size else 0
