@@ -58,8 +58,8 @@ def offset_of(name: str, suffix: str) -> int | None:
 
 
 def last_indexed_position(index: bytes) -> int:
-    """The byte that the last entry of an `.index` file names, behind which may be preallocated zeros. 0: there
-    is no entry.
+    """The byte that the last entry of an `.index` file names, behind which may be preallocated zeros. 0: none
+    is there.
     """
     size = INDEX_ENTRY.size
     used = -(-len(index.rstrip(b"\0")) // size) * size
