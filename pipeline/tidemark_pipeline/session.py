@@ -107,6 +107,8 @@ def session(
     with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
         spark = _started(master, app_name, settings or {}, Path(place, "spark.log"))
         try:
+            if not (_submitted() or (master or "local").startswith("local[")):
+                _ship(spark, Path(place, "tidemark.zip"))
             yield spark
         finally:
             spark.stop()
@@ -123,6 +125,14 @@ def _started(master: str | None, app_name: str, given: Mapping[str, str], log: P
             builder = builder.remote(master) if master.startswith(CONNECT) else builder.master(master)
         return _configured(builder, settings).getOrCreate()
     return _launched({"spark.master": master or "local[*]", "spark.app.name": app_name, **settings}, log)
+
+
+def _ship(spark: SparkSession, zipped: Path) -> None:
+    """Our code to the workers of a cluster."""
+    from tidemark_pipeline.package import write_zip
+
+    write_zip(zipped)
+    spark.addArtifacts(str(zipped), pyfile=True)
 
 
 def _configured(builder: Any, settings: Mapping[str, str]) -> Any:
