@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from crc32c import crc32c
 from hypothesis import assume, given, settings
@@ -15,7 +16,7 @@ from tests.pipeline import oracle
 from tests.pipeline.any_log import Log, any_log, logs
 from tests.pipeline.test_decode_against_the_oracle import decoded
 from tidemark_pipeline.batches import hop
-from tidemark_pipeline.decode import starts
+from tidemark_pipeline.decode import read_records, starts
 from tidemark_pipeline.model import PipelineError, ScanOptions
 from tidemark_protocol.batch import (
     HEADER_BYTES,
@@ -167,6 +168,30 @@ def test_a_record_that_cannot_be_read_is_named(
     with pytest.raises(PipelineError, match=rf"^seg, byte {FIRST_BYTES}, offset 1: .*{reason}") as caught:
         rows(segment_of(key, value), ScanOptions(table))
     assert "\n" not in str(caught.value)
+
+
+METADATA = (b"", b"m" * 126, b"m" * 127, b"m" * 16_383)
+
+
+@pytest.mark.parametrize("metadata", METADATA, ids=len)
+@pytest.mark.parametrize("version", range(5))
+def test_a_value_that_is_cut_anywhere_is_never_half_read(version: int, metadata: bytes) -> None:
+    """The last byte tells: behind it is what nobody looks at."""
+    commit = OffsetCommitValue(7, 3, metadata.decode(), 5, 9, b"an id of a topic")
+    body = bytearray(version.to_bytes(2, "big"))
+    OffsetCommitValue.ENCODERS[version](body, commit)
+    [_, row] = rows(segment_of(COMMIT_KEY, bytes(body)), ScanOptions())
+    assert (row["committed_offset"], row["metadata"]) == (7, metadata.decode())
+    for cut in {*range(30), *range(len(body) - 30, len(body))} & {*range(len(body))}:
+        with pytest.raises(PipelineError, match=COMMIT):
+            rows(segment_of(COMMIT_KEY, bytes(body[:cut])), ScanOptions())
+
+
+def test_a_record_from_elsewhere_that_cannot_be_read_is_named_by_its_place() -> None:
+    numbers = [pa.array([4], kind) for kind in (pa.int32(), pa.int64(), pa.int64())]
+    for key, value in ((COMMIT_KEY, b"\0\5"), (COMMIT_KEY[:-1], None), (b"\0", None), (None, b"")):
+        with pytest.raises(PipelineError, match="^log partition 4, offset 4: "):
+            read_records(pa.array([key], pa.binary()), pa.array([value], pa.binary()), *numbers)
 
 
 def test_types_that_nobody_knows_are_counted_and_skipped() -> None:

@@ -1,48 +1,72 @@
-"""Which records of a chunk are wanted: by offset, by time, and by what became of their transaction."""
+"""Which records are wanted: by offset, by time, and by what became of their transaction."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from tidemark_pipeline.decode.chunks import Chunk
-from tidemark_pipeline.decode.cutting import Flags
+from tidemark_pipeline.decode.cutting import Flags, Ints
 from tidemark_pipeline.decode.records import Records
-from tidemark_pipeline.model import Marker, ScanOptions, Task, Transactions
+from tidemark_pipeline.model import ScanOptions, Task
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL
+
+# What became of a transaction.
+OPEN: Final = -1
+ABORTED: Final = 0
+COMMITTED: Final = 1
 
 
 def in_offsets(records: Records, task: Task) -> Flags:
     return (records.offsets >= task.first_offset) & (records.offsets < task.end_offset)
 
 
-def in_time(records: Records, options: ScanOptions) -> Flags:
-    if options.as_of_ms is None:
-        return np.ones(len(records), np.bool_)
-    return records.timestamps <= options.as_of_ms
+class Choice:
+    """What a task and its options ask for."""
 
+    __slots__ = ("_decided", "options", "task")
 
-def in_transactions(records: Records, task: Task, wanted: Transactions) -> Flags:
-    """Records of batches whose outcome is wanted. What is in no transaction, and a marker, is committed."""
-    return _wanted_batches(records.chunk, task, wanted)[records.batch]
+    def __init__(self, task: Task, options: ScanOptions) -> None:
+        self.task = task
+        self.options = options
+        # Producer id -> offsets of its markers, and what each decided; behind the last one all is open.
+        self._decided: dict[int, tuple[Ints, Ints]] = {}
 
+    def of(self, records: Records) -> Flags:
+        """Which of them are wanted. What is in no transaction, and a marker, counts as committed."""
+        wanted = in_offsets(records, self.task)
+        if self.options.as_of_ms is not None:
+            wanted &= records.timestamps <= self.options.as_of_ms
+        if self.options.transactions != "all":
+            wanted &= self._wanted_batches(records.chunk)[records.batch]
+        return wanted
 
-def _wanted_batches(chunk: Chunk, task: Task, wanted: Transactions) -> Flags:
-    flags = chunk.headers["attributes"] & (TRANSACTIONAL | CONTROL)
-    found = np.full(len(flags), wanted != "open")
-    if wanted == "all":
+    def _wanted_batches(self, chunk: Chunk) -> Flags:
+        attributes = chunk.headers["attributes"] & (TRANSACTIONAL | CONTROL)
+        outcomes = np.full(len(attributes), COMMITTED)
+        of_clients = np.flatnonzero(attributes == TRANSACTIONAL)
+        if of_clients.size:
+            headers = chunk.headers[of_clients]
+            outcomes[of_clients] = self._outcomes(headers["producer_id"], headers["base_offset"])
+        wanted: Flags = outcomes == (OPEN if self.options.transactions == "open" else COMMITTED)
+        return wanted
+
+    def _outcomes(self, producers: Ints, base_offsets: Ints) -> Ints:
+        """The first marker of a batch's producer that stands behind it decides."""
+        order = np.argsort(producers, kind="stable")
+        ids, firsts = np.unique(producers[order], return_index=True)
+        found = np.empty(len(order), np.int64)
+        for producer, rows in zip(ids.tolist(), np.split(order, firsts[1:]), strict=True):
+            offsets, decided = self._decisions(producer)
+            found[rows] = decided[np.searchsorted(offsets, base_offsets[rows], "right")]
         return found
-    for index in np.flatnonzero(flags == TRANSACTIONAL).tolist():
-        header = chunk.headers[index]
-        markers = task.markers.get(int(header["producer_id"]), ())
-        outcome = decided(markers, int(header["base_offset"]))
-        found[index] = outcome is None if wanted == "open" else outcome is True
-    return found
 
-
-def decided(markers: Sequence[Marker], base_offset: int) -> bool | None:
-    """Whether the batch there was committed; None: its transaction is open."""
-    place = bisect_right(markers, base_offset, key=lambda marker: marker.offset)
-    return markers[place].committed if place < len(markers) else None
+    def _decisions(self, producer: int) -> tuple[Ints, Ints]:
+        found = self._decided.get(producer)
+        if found is None:
+            markers = self.task.markers.get(producer, ())
+            offsets = np.array([marker.offset for marker in markers], np.int64)
+            decided = [COMMITTED if marker.committed else ABORTED for marker in markers]
+            found = self._decided[producer] = offsets, np.array([*decided, OPEN])
+        return found

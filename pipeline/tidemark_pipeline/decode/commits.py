@@ -19,11 +19,11 @@ from tidemark_pipeline import schemas
 from tidemark_pipeline.decode.cutting import Cutter, Flags, Ints, Slices, null_where, texts
 from tidemark_pipeline.model import PipelineError
 from tidemark_protocol.kafka_json import uuid_text
-from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
 from tidemark_protocol.stored import decode_coordinator
 from tidemark_protocol.wire import ZERO_UUID, WireError
 
-OFFSET_KEYS: Final = (0, OffsetCommitKey.API_KEY)
+OFFSET_KEYS: Final = range(2)
 _LEADER_EPOCH_FROM: Final = 3
 _EXPIRE_IN: Final = 1
 _FLEXIBLE: Final = OffsetCommitValue.FLEXIBLE_FROM
@@ -84,6 +84,13 @@ def offset_columns(keys: Slices, values: Slices, where: Where) -> dict[str, pa.A
         columns = _patched(columns, odd, slow)
     columns["value_version"] = fields.version
     return {name: _typed(name, column, values.null) for name, column in columns.items()}
+
+
+def check_versions(keys: Slices, where: Where) -> None:
+    """PipelineError for a key that has none, or is null: no coordinator writes it, and no broker loads it."""
+    short = np.flatnonzero(~keys.have_version())
+    if short.size:
+        raise PipelineError(f"{where(int(short[0]))}: a record whose key has no version")
 
 
 def of_groups(keys: Slices, groups: frozenset[str]) -> Flags:

@@ -47,8 +47,8 @@ def _count(counts: Counter[str], types: Counter[str], records: Records) -> None:
     control = records.of_batches("attributes") & CONTROL != 0
     data = records.take(np.flatnonzero(~control))
     versions = data.keys.versions()
-    has_version = data.keys.ends - data.keys.starts >= 2
-    of_offsets = has_version & (versions >= OFFSET_KEYS[0]) & (versions <= OFFSET_KEYS[-1])
+    has_version = data.keys.have_version()
+    of_offsets = has_version & (versions >= OFFSET_KEYS.start) & (versions < OFFSET_KEYS.stop)
     of_groups = has_version & (versions >= GROUP_KEYS.start) & (versions < GROUP_KEYS.stop)
     counts["records"] += len(records)
     counts["control"] += int(control.sum())

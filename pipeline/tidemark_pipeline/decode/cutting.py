@@ -23,6 +23,7 @@ Flags = npt.NDArray[np.bool_]
 PADDING: Final = bytes(32)  # more than the widest field
 INT_BITS: Final = 32
 LONG_BITS: Final = 64
+VERSION_BYTES: Final = 2
 UUID_BYTES: Final = len(ZERO_UUID)
 
 
@@ -148,10 +149,13 @@ class Slices:
             return None
         return self.cutter.data[int(self.starts[row]) : int(self.ends[row])]
 
+    def have_version(self) -> Flags:
+        return self.ends - self.starts >= VERSION_BYTES
+
     def versions(self) -> Ints:
         """The int16 that a key or value begins with; -1 where it is null or too short for one."""
         found = self.cutter.int16(self.starts)
-        found[self.ends - self.starts < 2] = -1
+        found[~self.have_version()] = -1
         return found
 
     def binaries(self) -> pa.Array:

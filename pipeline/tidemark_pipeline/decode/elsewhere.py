@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode.commits import OFFSET_KEYS, offset_columns
+from tidemark_pipeline.decode.commits import OFFSET_KEYS, check_versions, offset_columns
 from tidemark_pipeline.decode.cutting import PADDING, Cutter, Ints, Slices, record_batch
 from tidemark_pipeline.model import PipelineError
 
@@ -25,22 +26,24 @@ def read_records(
     PipelineError names log partition and offset of what cannot be read.
     """
     key_slices, value_slices = _slices(keys), _slices(values)
-    rows = np.flatnonzero(np.isin(key_slices.versions(), OFFSET_KEYS))
     of_log = {
-        "log_partition": _integers(partitions)[rows],
-        "log_offset": _integers(offsets)[rows],
-        "record_timestamp_ms": _integers(timestamps)[rows],
+        "log_partition": _integers(partitions),
+        "log_offset": _integers(offsets),
+        "record_timestamp_ms": _integers(timestamps),
     }
-
-    def where(row: int) -> str:
-        return f"log partition {of_log['log_partition'][row]}, offset {of_log['log_offset'][row]}"
-
+    check_versions(key_slices, partial(_where, of_log))
+    rows = np.flatnonzero(np.isin(key_slices.versions(), OFFSET_KEYS))
+    of_log = {name: column[rows] for name, column in of_log.items()}
     columns: dict[str, Any] = {
         **of_log,
-        **offset_columns(key_slices.take(rows), value_slices.take(rows), where),
+        **offset_columns(key_slices.take(rows), value_slices.take(rows), partial(_where, of_log)),
         **{name: np.full(len(rows), value) for name, value in _UNKNOWN.items()},
     }
     return record_batch(columns, schemas.OFFSETS)
+
+
+def _where(of_log: dict[str, Ints], row: int) -> str:
+    return f"log partition {of_log['log_partition'][row]}, offset {of_log['log_offset'][row]}"
 
 
 def _slices(binaries: pa.Array) -> Slices:

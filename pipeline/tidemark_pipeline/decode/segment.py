@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from tidemark_pipeline import schemas
-from tidemark_pipeline.decode.choice import in_offsets, in_time, in_transactions
+from tidemark_pipeline.decode.choice import Choice
 from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX, UnreadableBatch, Walk
 from tidemark_pipeline.decode.commits import OFFSET_KEYS, of_groups, offset_columns
 from tidemark_pipeline.decode.counting import counted
@@ -31,7 +31,6 @@ from tidemark_protocol.wire import WireError
 _CONTROL_TYPES: Final = {
     number: name.lower() for name, number in vars(ControlType).items() if isinstance(number, int)
 }
-_VERSION_BYTES: Final = 2
 
 
 def read_segment(data: Buffer, task: Task, options: ScanOptions) -> Iterator[pa.RecordBatch]:
@@ -44,8 +43,8 @@ def read_segment(data: Buffer, task: Task, options: ScanOptions) -> Iterator[pa.
     if options.table == "segments":
         yield counted(found, walk, task)
         return
-    read = _TABLES[options.table]
-    rows = (read(records, task, options) for records in found)
+    read, choice = _TABLES[options.table], Choice(task, options)
+    rows = (read(records, choice) for records in found)
     for batch in latest(rows, options.table) if options.latest_only else rows:
         for start in range(0, batch.num_rows, CHUNK_ROWS_MAX):
             yield batch.slice(start, CHUNK_ROWS_MAX)
@@ -63,42 +62,33 @@ def _all_records(walk: Walk, task: Task) -> Iterator[Records]:
         yield from _all_records(walk, task)
 
 
-def _wanted(records: Records, task: Task, options: ScanOptions) -> Flags:
-    wanted = in_offsets(records, task)
-    wanted &= in_transactions(records, task, options.transactions)
-    return wanted & in_time(records, options)
-
-
 def _control(records: Records) -> Flags:
     control: Flags = (records.chunk.headers["attributes"] & CONTROL != 0)[records.batch]
     return control
 
 
-def _has_version(records: Records) -> Flags:
-    return records.keys.ends - records.keys.starts >= _VERSION_BYTES
-
-
-def _data_records(records: Records, task: Task, options: ScanOptions) -> Records:
-    """Wanted records of clients, all of which have a key."""
-    chosen = records.take(np.flatnonzero(_wanted(records, task, options) & ~_control(records)))
-    short = np.flatnonzero(~_has_version(chosen))
+def _data_records(records: Records, choice: Choice, key_versions: range) -> Records:
+    """Wanted ones, all of which have a key, whose keys are of these versions and name a wanted group."""
+    chosen = records.take(np.flatnonzero(choice.of(records) & ~_control(records)))
+    short = np.flatnonzero(~chosen.keys.have_version())
     if short.size:
-        raise PipelineError(f"{_place(chosen, task, int(short[0]))}: a record whose key has no version")
-    return chosen
+        raise PipelineError(
+            f"{_place(chosen, choice.task, int(short[0]))}: a record whose key has no version"
+        )
+    versions = chosen.keys.versions()
+    chosen = chosen.take(np.flatnonzero((versions >= key_versions.start) & (versions < key_versions.stop)))
+    if choice.options.groups:
+        chosen = chosen.take(np.flatnonzero(of_groups(chosen.keys, choice.options.groups)))
+    return chosen.take(latest_rows(chosen.keys)) if choice.options.latest_only else chosen
 
 
 def _place(records: Records, task: Task, row: int) -> str:
     return f"{task.segment.path}, byte {records.position(row)}, offset {records.offsets[row]}"
 
 
-def _offsets(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
-    chosen = _data_records(records, task, options)
-    versions = chosen.keys.versions()
-    chosen = chosen.take(np.flatnonzero((versions >= OFFSET_KEYS[0]) & (versions <= OFFSET_KEYS[-1])))
-    if options.groups:
-        chosen = chosen.take(np.flatnonzero(of_groups(chosen.keys, options.groups)))
-    if options.latest_only:
-        chosen = chosen.take(latest_rows(chosen.keys))
+def _offsets(records: Records, choice: Choice) -> pa.RecordBatch:
+    task = choice.task
+    chosen = _data_records(records, choice, OFFSET_KEYS)
     columns = {
         **_of_log(chosen, task),
         **offset_columns(chosen.keys, chosen.values, lambda row: _place(chosen, task, row)),
@@ -129,16 +119,10 @@ def _of_producer(records: Records) -> dict[str, Any]:
     }
 
 
-def _groups(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
-    chosen = _data_records(records, task, options)
-    versions = chosen.keys.versions()
-    chosen = chosen.take(np.flatnonzero((versions >= GROUP_KEYS.start) & (versions < GROUP_KEYS.stop)))
-    if options.latest_only:
-        chosen = chosen.take(latest_rows(chosen.keys))
-    if options.groups:
-        chosen = chosen.take(np.flatnonzero(of_groups(chosen.keys, options.groups)))
-    told = [_group_row(chosen, task, row) for row in range(len(chosen))]
-    columns = {**_of_log(chosen, task), **_of_batch(chosen)}
+def _groups(records: Records, choice: Choice) -> pa.RecordBatch:
+    chosen = _data_records(records, choice, GROUP_KEYS)
+    told = [_group_row(chosen, choice.task, row) for row in range(len(chosen))]
+    columns = {**_of_log(chosen, choice.task), **_of_batch(chosen)}
     for field in schemas.GROUPS:
         if field.name not in columns:
             columns[field.name] = pa.array([row.get(field.name) for row in told], field.type)
@@ -162,17 +146,17 @@ def _called(key: bytes) -> str:
         return "a group's record"
 
 
-def _raw(records: Records, task: Task, options: ScanOptions) -> pa.RecordBatch:
-    chosen = records.take(np.flatnonzero(_wanted(records, task, options)))
+def _raw(records: Records, choice: Choice) -> pa.RecordBatch:
+    chosen = records.take(np.flatnonzero(choice.of(records)))
     control = _control(chosen)
-    if options.latest_only:
+    if choice.options.latest_only:
         chosen = chosen.take(latest_rows(chosen.keys, all_of=control | chosen.keys.null))
         control = _control(chosen)
     columns = {
-        **_of_log(chosen, task),
+        **_of_log(chosen, choice.task),
         **_of_batch(chosen),
         "key_version": pa.array(
-            chosen.keys.versions().astype(np.int16), mask=control | ~_has_version(chosen)
+            chosen.keys.versions().astype(np.int16), mask=control | ~chosen.keys.have_version()
         ),
         "key": chosen.keys.binaries(),
         "value": chosen.values.binaries(),
@@ -192,7 +176,7 @@ def _control_types(records: Records, rows: Ints) -> pa.Array:
     return pa.array(found, pa.string())
 
 
-_TABLES: Final[dict[str, Callable[[Records, Task, ScanOptions], pa.RecordBatch]]] = {
+_TABLES: Final[dict[str, Callable[[Records, Choice], pa.RecordBatch]]] = {
     "offsets": _offsets,
     "groups": _groups,
     "raw": _raw,
