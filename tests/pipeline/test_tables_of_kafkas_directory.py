@@ -1,0 +1,131 @@
+"""removals and group_timeline of the directory that Kafka wrote, beside what was asked of that Kafka and what
+it said of its groups.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from tests.pipeline.kafka_fixture import dump, truth, unpacked
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+
+# The story's DeleteTopics, DeleteGroups and OffsetDelete by what follows from each.
+CAUSES: Final = {
+    "DeleteTopics": "topic_delete",
+    "DeleteGroups": "group_delete",
+    "OffsetDelete": "offset_delete",
+}
+MINUTE_MS: Final = 60_000
+SOON_MS: Final = 3_000
+RUN_RETENTIONS_MS: Final = (MINUTE_MS, 10_080 * MINUTE_MS)  # of the first run, and of the others
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(unpacked(tmp_path_factory.mktemp("kafka")))
+
+
+@pytest.fixture(scope="module")
+def groups(spark: SparkSession, data: str) -> DataFrame:
+    from tidemark_pipeline.source import read_table
+
+    return read_table(spark, data, "groups").cache()
+
+
+def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: int) -> list[Any]:
+    from tidemark_pipeline.logs import find_logs
+    from tidemark_pipeline.metadata_log import topic_events
+    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.survey import survey_all
+    from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
+
+    events = [
+        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset)
+        for each in topic_events([data])
+    ]
+    whole = [
+        (each.log_partition, each.complete_from, each.complete_from_ms)
+        for each in survey_all(find_logs([data]).logs.values()).values()
+    ]
+    return removals(
+        read_table(spark, data, "offsets"),
+        groups,
+        topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
+        complete_from=spark.createDataFrame(whole, COMPLETE_FROM),
+        retention_ms=retention_ms,
+        check_interval_ms=2_000,
+    ).collect()
+
+
+def asked_for(row: Any) -> str:
+    """The cause by the story: what was asked for just before; nothing: it expired."""
+    for request in truth()["story"]["requests"]:
+        if request["what"] in CAUSES and 0 <= row.removed_at_ms - request["at"] <= SOON_MS:
+            named = (
+                row.topic == request.get("topic")
+                or row.group in request.get("groups", ())
+                or (row.group == request.get("group") and [row.topic, row.partition] in request["offsets"])
+            )
+            if named:
+                return CAUSES[request["what"]]
+    return "expired"
+
+
+def test_removals_agree_with_what_was_asked_of_kafka(
+    spark: SparkSession, data: str, groups: DataFrame
+) -> None:
+    """Whoever reads the log of the runs in turn gives each the retention that it had."""
+    restarted_ms = truth()["starts"][1]["at"]
+    of_first, of_later = (removed(spark, data, groups, ms) for ms in RUN_RETENTIONS_MS)
+    rows = [row for row in of_first if row.removed_at_ms < restarted_ms]
+    rows += [row for row in of_later if row.removed_at_ms >= restarted_ms]
+    assert {(row.log_partition, row.log_offset): row.inferred_cause for row in rows} == {
+        (row.log_partition, row.log_offset): asked_for(row) for row in of_first
+    }
+    tombstones = {
+        (each["partition"], each["offset"]): (
+            each["key"]["group"],
+            each["key"]["topic"],
+            each["key"]["partition"],
+        )
+        for each in dump()
+        if each.get("keyVersion") == 1 and each["value"] is None
+    }
+    assert {
+        (row.log_partition, row.log_offset): (row.group, row.topic, row.partition) for row in rows
+    } == tombstones
+
+
+def test_with_both_retentions_no_removal_is_told_wrongly(
+    spark: SparkSession, data: str, groups: DataFrame
+) -> None:
+    rows = removed(spark, data, groups, *RUN_RETENTIONS_MS)
+    assert [row for row in rows if asked_for(row) not in row.possible_causes] == []
+    with_commit = [row for row in rows if row.commit_log_offset is not None]
+    assert len(with_commit) > 15
+    assert [row for row in with_commit if row.inferred_cause != asked_for(row)] == []
+
+
+def test_a_groups_last_row_is_its_state_as_kafka_loads_it(groups: DataFrame) -> None:
+    from tidemark_pipeline.tables.timeline import group_timeline
+
+    rows = group_timeline(groups).collect()
+    last = {row.group: row for row in sorted(rows, key=lambda row: row.log_offset)}
+    said = truth()["afterRestartOnCopy"]["groups"]
+    known = {group: row.state for group, row in last.items() if row.state not in (None, "Dead")}
+    assert len(known) > 25
+    assert known == {group: said[group]["state"] for group in known}
+    assert {row.group for row in last.values() if row.state == "Dead"} & said.keys() <= {
+        "born-again"
+    }  # which commits again, as a simple group
+    replaced = [row for row in rows if row.what == "first_seen" and row.group == "static"]
+    assert [(row.epoch, row.members) for row in replaced] == [(2, 2)]
+    emptied = {row.group for row in rows if row.what == "emptied"}
+    left = {each["group"] for each in truth()["story"]["requests"] if each["what"] == "LeaveGroup"}
+    assert {"ranged", "emptied-late", "txn-members", "never-committed"} <= emptied & left
