@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -11,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline import oracle
-from tests.pipeline.any_log import ALL_OFFSETS, Content, Log, contents, logs
+from tests.pipeline.any_log import ALL_OFFSETS, Content, Log, contents, logs, offset_commit
 from tidemark_pipeline import schemas
 from tidemark_pipeline.decode import chunks, latest, read_records, read_segment, segment, starts
-from tidemark_pipeline.model import ScanOptions, Task
+from tidemark_pipeline.model import Marker, ScanOptions, Task, Transactions
+from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
 
 Rows = list[dict[str, Any]]
 ORACLES: dict[str, Callable[[bytes, Task, ScanOptions], Rows]] = {
@@ -53,6 +55,28 @@ anything = settings(max_examples=100, deadline=None)
 def test_rows_of_any_log(table: str, log: Log, crc: bool, transactions: Any) -> None:
     options = ScanOptions(table=table, verify_crc=crc, transactions=transactions)
     assert decoded(log.data, log.task(), options) == ORACLES[table](log.data, log.task(), options)
+
+
+@pytest.mark.parametrize(
+    ("markers", "outcome"),
+    [
+        ([(11, True)], "committed"),
+        ([(11, False)], "aborted"),
+        ([], "open"),
+        ([(10, True)], "open"),  # of the transaction before
+        ([(10, False), (11, True)], "committed"),
+        ([(11, False), (12, True)], "aborted"),
+        ([(10, True), (2**40, False)], "aborted"),
+    ],
+)
+def test_the_first_marker_behind_a_batch_decides(markers: list[tuple[int, bool]], outcome: str) -> None:
+    key, value = offset_commit(Random(1))
+    record = LogRecord(10, 5, key, value)
+    data = build_batch([record], attributes=TRANSACTIONAL, producer_id=7, producer_epoch=0)
+    log = Log(data, {7: [Marker(offset, committed, 0) for offset, committed in markers]})
+    every: tuple[Transactions, ...] = ("committed", "all", "open")
+    found = {wanted: len(decoded(data, log.task(), ScanOptions(transactions=wanted))) for wanted in every}
+    assert found == {"committed": outcome == "committed", "all": 1, "open": outcome == "open"}
 
 
 @given(log=logs, data=st.data())

@@ -143,7 +143,6 @@ def _fields(values: Slices, keys: Slices) -> _Fields:
         metadata_start, metadata_end = (
             np.where(out, starts, each) for each in (metadata_start, metadata_end)
         )
-        topic_id_at[out] = 0
     return _Fields(
         version,
         cut.int64(starts + 2),
