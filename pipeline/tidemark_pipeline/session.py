@@ -6,6 +6,7 @@ into a file that is kept only where something failed.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -118,6 +119,7 @@ def _started(master: str | None, app_name: str, given: Mapping[str, str], log: P
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it traces every call that Ctrl-C interrupts
     settings = {**settings_for(master), **given}
     if not _needs_java(master):
         builder: Any = SparkSession.builder.appName(app_name)

@@ -54,11 +54,12 @@ def failed(log: Path, capsys: pytest.CaptureFixture[str], command: str = "curren
     return refused(capsys, command, "--log-dir", str(log.parent))
 
 
-def refused(capsys: pytest.CaptureFixture[str], *line: str) -> str:
-    assert main(line) == 1
+def refused(capsys: pytest.CaptureFixture[str], *asked: str) -> str:
+    assert main(asked) == 1
     said = capsys.readouterr()
     assert said.out == ""
-    lines = [line for line in said.err.splitlines() if not line.startswith("current: ")]  # how far it is
+    # But for how far it is.
+    lines = [line for line in said.err.splitlines() if not line.startswith(f"{asked[0]}: ")]
     assert len(lines) == 1, said.err
     return lines[0]
 

@@ -1,0 +1,115 @@
+"""The commands of docs/pipeline.md are run as they stand; what it shows as printed is what they print."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PAGE: Final = (ROOT / "docs" / "pipeline.md").read_text("utf-8")
+EXAMPLE: Final = PAGE.split("## An example")[1].split("\n## ")[0]
+SECONDS: Final = re.compile(r", \d+\.\d s$", re.MULTILINE)
+PROGRESS: Final = re.compile(r"^\w+: (\d+ of \d+ tasks, )?\d+ s\n", re.MULTILINE)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the commands run: what is named of a checkout is there."""
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(commands(EXAMPLE)[0][0], shell=True, check=True)
+    return tmp_path
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Each command of the console blocks, with what is shown below it."""
+    return [
+        (command, shown)
+        for block in blocks(text, "console")
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    ]
+
+
+def without_times(said: str) -> str:
+    return SECONDS.sub(", ... s", PROGRESS.sub("", said))
+
+
+def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """By a command of ours in this process, by another one in a shell."""
+    from tidemark_pipeline.main import main
+
+    program, *arguments = shlex.split(command)
+    if program != "tidemark-pipeline":
+        return subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    return said.out + said.err
+
+
+def test_the_example_prints_what_the_page_shows(
+    spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = commands(EXAMPLE)[1:]
+    assert len(shown) >= 4
+    for command, output in shown:
+        assert without_times(printed(command, capsys)) == without_times(output), command
+
+
+def test_the_python_of_the_page_runs(
+    spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exec(blocks(PAGE, "python")[0], {})
+    assert capsys.readouterr().out.count("+\n") == 6  # two tables
+
+
+def test_a_log_is_followed_and_settled_as_the_page_says(
+    spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    section = PAGE.split("## Following a log")[1].split("\n## ")[0]
+    follow, settle = (command for command, _ in commands(section))
+    assert follow.endswith("--follow")
+    for command in (f"{follow} --once", settle):
+        printed(command.replace("/var/lib/kafka", "data").replace("/data/history", "history"), capsys)
+    assert list((place / "history").glob("part-*"))
+
+
+def test_a_cluster_is_given_the_zip_and_the_job_as_the_page_says(place: Path) -> None:
+    pytest.importorskip("pyspark")
+    section = PAGE.split("## On a cluster")[1].split("\n## ")[0]
+    (place / "job.py").write_text(blocks(section, "python")[0])
+    for command in here(command for command, _ in commands(section)):
+        subprocess.run(command, shell=True, check=True, env=environment(), timeout=240)
+    made = json.loads((place / "forecast" / "_tidemark.json").read_text())
+    assert made["command"] == "forecast" and list((place / "forecast").glob("part-*"))
+
+
+def here(section: Iterator[str]) -> Iterator[str]:
+    """The same with what there is of a cluster here."""
+    for command in section:
+        command = command.replace("--master yarn", "--master 'local[2]' --conf spark.ui.enabled=false")
+        command = command.replace("s3a://backup/kafka", "data").replace("s3a://backup/", "")
+        yield command.replace("python -m", f"{sys.executable} -m")
+
+
+def environment() -> dict[str, str]:
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    code = os.pathsep.join(str(ROOT / name) for name in ("pipeline", "protocol"))
+    return {**os.environ, "PATH": tools, "PYTHONPATH": code, "PYSPARK_PYTHON": sys.executable}

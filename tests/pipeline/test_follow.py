@@ -1,0 +1,99 @@
+"""`history --follow` goes on where it was, and `--settle` makes its directory fit for every reader."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.pipeline.growing_log import GrowingLog
+from tidemark_pipeline.main import main
+from tidemark_pipeline.outdir import CHECKPOINT, MARKER, told
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+DEADLINE_S: Final = 240
+PRODUCER: Final = 7
+
+
+def by_spark(spark: SparkSession, out: Path) -> list[int]:
+    return sorted(row["committed_offset"] for row in spark.read.parquet(str(out)).collect())
+
+
+def by_others(out: Path) -> list[int]:
+    return sorted(pq.read_table(out).column("committed_offset").to_pylist())
+
+
+def test_what_is_appended_comes_once_and_what_is_open_waits(spark: SparkSession, tmp_path: Path) -> None:
+    log = GrowingLog(tmp_path / "data")
+    out = tmp_path / "history"
+    line = ["history", "--log-dir", str(tmp_path / "data"), "--out", str(out), "--follow", "--once"]
+    log.commit(3)
+    assert main(line) == 0
+    assert by_spark(spark, out) == log.committed
+    log.roll()
+    log.commit(2)
+    log.commit(2, PRODUCER)
+    before_it_is_committed = list(log.committed)
+    assert main(line) == 0
+    assert by_spark(spark, out) == before_it_is_committed
+    log.end(PRODUCER, commits=True)
+    assert main(line) == 0
+    assert by_spark(spark, out) == sorted(log.committed)
+    assert (told(out) or {})["follow"] is True and (out / CHECKPOINT).is_dir()
+    orphan = out / "part-00099-killed.snappy.parquet"
+    orphan.write_bytes(next(out.glob("part-*")).read_bytes())  # as a run leaves it that is killed
+    assert by_others(out) != sorted(log.committed)
+    assert main(["history", "--settle", "--out", str(out)]) == 0
+    assert by_others(out) == sorted(log.committed)
+
+
+def test_a_table_does_not_take_the_place_of_what_follows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyspark")
+    GrowingLog(tmp_path / "data").commit()
+    (tmp_path / "history").mkdir()
+    (tmp_path / "history" / MARKER).write_text('{"written_by": "tidemark-pipeline", "follow": true}')
+    out = str(tmp_path / "history")
+    assert main(["history", "--log-dir", str(tmp_path / "data"), "--out", out]) == 1
+    assert "holds what --follow has written" in capsys.readouterr().err
+
+
+def test_control_c_ends_it_well(spark: SparkSession, tmp_path: Path) -> None:
+    log = GrowingLog(tmp_path / "data")
+    log.commit(4)
+    out = tmp_path / "history"
+    command = [sys.executable, "-m", "tidemark_pipeline", "history", "--follow", "--master", "local[1]"]
+    running = subprocess.Popen(
+        [*command, "--log-dir", str(tmp_path / "data"), "--out", str(out)],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT / "pipeline",
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{ROOT / 'pipeline'}:{ROOT / 'protocol'}"},
+    )
+    try:
+        deadline = time.monotonic() + DEADLINE_S
+        while not list((out / "_spark_metadata").glob("[0-9]")):  # a micro-batch is finished
+            assert running.poll() is None and time.monotonic() < deadline
+            time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        said = running.communicate(timeout=DEADLINE_S)[1]
+    finally:
+        running.kill()
+        running.wait()
+    assert running.returncode == 0
+    assert [line.split(",")[0] for line in said.splitlines()][-1:] == ["4 rows in all"]
+    assert all(re.fullmatch(r"\d rows (so far|in all), \d+ s", line) for line in said.splitlines()), said
+    assert by_spark(spark, out) == log.committed
