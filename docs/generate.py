@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,9 +19,10 @@ from tidemark.metrics.catalogue import Metric
 from tidemark.metrics.kafka_names import EXPORTER, KAFKA
 from tidemark.settings.profile import KAFKA_4_3
 from tidemark.settings.setting import INT, LONG, SHORT, Setting
+from tidemark_pipeline.tables.columns import TABLES, Columns
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-DOCUMENTS: Final = ("README.md", "docs/apis.md", "docs/operations.md")
+DOCUMENTS: Final = ("README.md", "docs/apis.md", "docs/operations.md", "docs/pipeline.md")
 PLACE: Final = re.compile(r"(?P<begin><!-- made: (?P<name>\w+) -->\n).*?(?P<end><!-- made -->)", re.DOTALL)
 
 
@@ -84,6 +86,14 @@ def _settings(settings: Iterable[Setting[Any]]) -> str:
     )
 
 
+def columns(of_table: Columns) -> str:
+    """A nested type is told by what it is, not by every field in it."""
+    return _table(
+        ("column", "type", "meaning"),
+        ((f"`{column.name}`", column.type.partition("<struct")[0], column.meaning) for column in of_table),
+    )
+
+
 def _bounds(setting: Setting[Any]) -> str:
     if setting.low is None and setting.high is None:
         return ""
@@ -111,6 +121,7 @@ MADE: Final[dict[str, Callable[[], str]]] = {
     "exporter_metrics": exporter_metrics,
     "kafka_settings": kafka_settings,
     "own_settings": own_settings,
+    **{name: partial(columns, of_table) for name, of_table in TABLES.items()},
 }
 
 
