@@ -8,13 +8,13 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.pipeline.kafka_fixture import dump, unpacked
+from tests.pipeline.small_log import GROUP, LOG_PARTITIONS, OTHER, Line, commits, small_commits, small_log
 from tidemark_pipeline import register
 from tidemark_pipeline.failures import sentence
 
@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
-GROUP, OTHER = "filler-02", "v8"
-LOG_PARTITIONS = {GROUP: 1, OTHER: 2}
-SEGMENTS = 2  # of each log partition, in the small directory
 HEADER_BYTES = 61
 SETTING = "spark.sql.python.filterPushdown.enabled"
-
-Line = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +40,7 @@ def kafkas(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def small(kafkas: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two log partitions, and of each the first segments: a task costs more than what it reads here."""
-    place = tmp_path_factory.mktemp("small")
-    shutil.copytree(kafkas / "__cluster_metadata-0", place / "__cluster_metadata-0")
-    for log_partition in LOG_PARTITIONS.values():
-        directory = place / f"__consumer_offsets-{log_partition}"
-        directory.mkdir()
-        for segment in sorted((kafkas / directory.name).glob("*.log"))[:SEGMENTS]:
-            shutil.copy(segment, directory)
-    return place
+    return small_log(kafkas, tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(scope="module")
@@ -73,20 +60,6 @@ def spoil(segment: Path) -> None:
     data = bytearray(segment.read_bytes())
     data[HEADER_BYTES + 2] ^= 0xFF
     segment.write_bytes(data)
-
-
-@cache
-def commits() -> list[Line]:
-    return [line for line in dump() if line.get("keyVersion") in (0, 1) and "empty" not in line]
-
-
-@cache
-def small_commits() -> list[Line]:
-    first = {
-        number: sorted({line["segment"] for line in dump() if line["partition"] == number})[:SEGMENTS]
-        for number in LOG_PARTITIONS.values()
-    }
-    return [line for line in commits() if line["segment"] in first.get(line["partition"], ())]
 
 
 def count_of(*groups: str) -> int:

@@ -1,0 +1,53 @@
+"""`python -m tidemark_pipeline.package OUT.zip`: what a cluster needs of us, for `spark-submit --py-files`.
+
+Spark's workers import out of a `.zip`; a wheel, which is one too, they leave aside. What we import has to be
+installed there: numpy, pyarrow, crc32c, cramjam.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+PACKAGES: Final = ("pyspark_tidemark", "tidemark_pipeline", "tidemark_protocol")
+_READABLE: Final = 0o644 << 16
+
+
+def write_zip(path: Path) -> None:
+    """The same bytes for the same sources."""
+    with ZipFile(path, "w", ZIP_DEFLATED) as made:
+        for name, file in sorted(_files()):
+            entry = ZipInfo(name)
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = _READABLE
+            made.writestr(entry, file.read_bytes())
+
+
+def _files() -> Iterator[tuple[str, Path]]:
+    for package in PACKAGES:
+        spec = find_spec(package)
+        assert spec is not None and spec.submodule_search_locations, f"{package} is not installed"
+        root = Path(spec.submodule_search_locations[0])
+        for file in root.rglob("*"):
+            if file.is_file() and file.suffix != ".pyc":
+                yield f"{package}/{file.relative_to(root).as_posix()}", file
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m tidemark_pipeline.package", description=__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT.zip")
+    out: Path = parser.parse_args(arguments).out
+    if out.suffix != ".zip":
+        parser.error(f"{out}: Spark's workers import from what ends in .zip")
+    try:
+        write_zip(out)
+    except OSError as error:
+        parser.exit(1, f"{out}: {error.strerror}\n")
+
+
+if __name__ == "__main__":
+    main()
