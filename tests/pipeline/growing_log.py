@@ -128,6 +128,7 @@ class GrowingLog:
 
         swaps=False: it is not more than named `.swap` yet, and what it replaces is gone but for the first.
         """
+        self.swap()
         bases = [base for base, end in self._ends().items() if end <= self.last_stable_offset]
         if not bases:
             return

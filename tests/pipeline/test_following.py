@@ -283,7 +283,7 @@ STEPS = (
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32), st.booleans())
 def test_whatever_brokers_do_and_whenever_one_dies_each_row_is_stored_once(seed: int, limits: bool) -> None:
     chance = random.Random(seed)
@@ -320,6 +320,8 @@ def step(
             log.roll()
         case "clean":
             log.clean()
+        case "half clean":
+            log.clean(swaps=False)
         case "look":
             stream.micro_batch(**limits)
         case "kill":
