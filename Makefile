@@ -108,6 +108,11 @@ bench: compiled ## speed and memory, beside Kafka where Java is; docs/performanc
 bench-pipeline: $(SPARK) ## the Spark pipeline: records a second, memory, and how it grows; needs Java
 	$(BIN)/python -m bench.pipeline $(ARGS)
 
+.PHONY: pipeline-zip
+pipeline-zip: $(STAMP) ## dist/tidemark-pipeline.zip, for spark-submit --py-files
+	@mkdir -p dist
+	$(BIN)/python -m tidemark_pipeline.package dist/tidemark-pipeline.zip
+
 # The long campaigns. What they find, they tell with a seed that repeats it.
 KILLS ?= 500
 .PHONY: kills
