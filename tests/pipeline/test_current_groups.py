@@ -1,0 +1,198 @@
+"""A log of random group records, folded by Spark and replayed by the broker, one record after the other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from struct import pack
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from tests.broker.group_story import subscription
+from tidemark.coordinator.groups.foreign import ConsumerGroup
+from tidemark.coordinator.groups.model import Group
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Now
+from tidemark_protocol.batch import BatchBuilder
+from tidemark_protocol.loading import OtherRecordKey
+from tidemark_protocol.records.consumer_group_current_member_assignment import (
+    ConsumerGroupCurrentMemberAssignmentKey,
+    ConsumerGroupCurrentMemberAssignmentValue,
+)
+from tidemark_protocol.records.consumer_group_member_metadata import (
+    ConsumerGroupMemberMetadataKey,
+    ConsumerGroupMemberMetadataValue,
+)
+from tidemark_protocol.records.consumer_group_metadata import (
+    ConsumerGroupMetadataKey,
+    ConsumerGroupMetadataValue,
+)
+from tidemark_protocol.records.consumer_group_regular_expression import (
+    ConsumerGroupRegularExpressionKey,
+    ConsumerGroupRegularExpressionValue,
+)
+from tidemark_protocol.records.consumer_group_target_assignment_metadata import (
+    ConsumerGroupTargetAssignmentMetadataKey,
+    ConsumerGroupTargetAssignmentMetadataValue,
+)
+from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
+from tidemark_protocol.stored import CoordinatorCodec
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+
+GROUPS: Final = 300
+RECORDS_MAX: Final = 12  # of a group
+MEMBERS: Final = ("a", "b")
+TOPICS: Final = ("orders", "payments", "clicks")
+EXPRESSION: Final = "o.*"
+TOMBSTONES: Final = 0.25
+SHARE_GROUP: Final = 11  # key versions
+STREAMS_GROUP: Final = 17
+SUBSCRIPTIONS: Final = (
+    subscription(["orders"]),
+    subscription(["payments", "orders"]),
+    subscription([]),
+    b"\x00",
+)
+
+Pair = tuple[Any, Any]
+
+
+def classic(chance: random.Random, group: str) -> Pair:
+    protocol_type = chance.choice(["", "consumer", "consumer", "connect"])
+    count = chance.randrange(3) if protocol_type else 0
+    members = [
+        MemberMetadata(name, None, "client", "/host", 60_000, 30_000, chance.choice(SUBSCRIPTIONS), b"")
+        for name in MEMBERS[:count]
+    ]
+    since_ms = chance.choice([-1, 1_000, 2_000])
+    value = GroupMetadataValue(protocol_type, chance.randrange(9), "range", None, since_ms, members)
+    return GroupMetadataKey(group), value
+
+
+def epoch(chance: random.Random, group: str) -> Pair:
+    return ConsumerGroupMetadataKey(group), ConsumerGroupMetadataValue(chance.randrange(1, 3))
+
+
+def target_epoch(chance: random.Random, group: str) -> Pair:
+    value = ConsumerGroupTargetAssignmentMetadataValue(chance.randrange(1, 3))
+    return ConsumerGroupTargetAssignmentMetadataKey(group), value
+
+
+def member(chance: random.Random, group: str) -> Pair:
+    value = ConsumerGroupMemberMetadataValue(
+        instance_id=None,
+        rack_id=None,
+        client_id="client",
+        client_host="/host",
+        subscribed_topic_names=chance.sample(TOPICS, chance.randrange(3)),
+        subscribed_topic_regex=chance.choice(["", EXPRESSION]),
+        server_assignor=None,
+    )
+    return ConsumerGroupMemberMetadataKey(group, chance.choice(MEMBERS)), value
+
+
+def current(chance: random.Random, group: str) -> Pair:
+    value = ConsumerGroupCurrentMemberAssignmentValue(chance.randrange(1, 3), 0, chance.choice([0, 0, 0, 1]))
+    return ConsumerGroupCurrentMemberAssignmentKey(group, chance.choice(MEMBERS)), value
+
+
+def expression(chance: random.Random, group: str) -> Pair:
+    value = ConsumerGroupRegularExpressionValue(chance.sample(TOPICS, chance.randrange(3)))
+    return ConsumerGroupRegularExpressionKey(group, EXPRESSION), value
+
+
+def other(version: int) -> Callable[[random.Random, str], Pair]:
+    def made(chance: random.Random, group: str) -> Pair:
+        name = group.encode()
+        data = pack(">hh", version, len(name)) + name
+        return OtherRecordKey(version, group, data), b"\x00\x00"
+
+    return made
+
+
+CONSUMER: Final = (epoch, target_epoch, member, member, current, current, expression)
+# What records a group has. Kafka writes those of two kinds only where one ends with a tombstone first.
+LIVES: Final = (
+    (classic,),
+    CONSUMER,
+    CONSUMER,
+    (*CONSUMER, classic),
+    (other(SHARE_GROUP),),
+    (other(STREAMS_GROUP),),
+    (other(SHARE_GROUP), classic),
+)
+
+
+def random_log(chance: random.Random) -> list[Pair]:
+    """The groups' records among each other."""
+    places = [number for number in range(GROUPS) for _ in range(chance.randrange(1, RECORDS_MAX))]
+    chance.shuffle(places)
+    log = []
+    for number in places:
+        key, value = chance.choice(LIVES[number % len(LIVES)])(chance, f"group-{number}")
+        gone = chance.random() < TOMBSTONES
+        log.append((key, None if gone else value))
+        if gone and isinstance(key, ConsumerGroupCurrentMemberAssignmentKey):  # who leaves leaves nothing
+            log.append((ConsumerGroupMemberMetadataKey(key.group_id, key.member_id), None))
+    return log
+
+
+def replayed(log: list[Pair]) -> Groups:
+    groups = Groups()
+    groups.serve(1)
+    for key, value in log:
+        groups.replay_record(key, value)
+    groups.loaded(0, Now(0, 0))
+    return groups
+
+
+def write(folder: Path, log: list[Pair]) -> None:
+    codec, builder = CoordinatorCodec(), BatchBuilder(1_000)
+    for key, value in log:
+        if isinstance(key, OtherRecordKey):
+            builder.add(key.data, value)
+        else:
+            builder.add(*codec.encode(key, value))
+    (folder / "__consumer_offsets-0").mkdir()
+    segment = folder / "__consumer_offsets-0" / f"{0:020}.log"
+    segment.write_bytes(builder.build(base_offset=0))
+
+
+def test_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path) -> None:
+    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.tables.groups import current_groups
+
+    log = random_log(random.Random(7))
+    write(tmp_path, log)
+    rows = current_groups(read_table(spark, str(tmp_path), "groups")).toArrow().to_pylist()
+    expected = {name: told(group) for name, group in replayed(log).groups.items()}
+    assert {row["group"]: {name: row[name] for name in expected[row["group"]]} for row in rows} == expected
+    assert {(each["group_type"], each["state"]) for each in expected.values()} >= {
+        ("classic", "Empty"),
+        ("classic", "Stable"),
+        ("consumer", "Empty"),
+        ("consumer", "Assigning"),
+        ("consumer", "Reconciling"),
+        ("consumer", "Stable"),
+        ("share", "Unknown"),
+        ("streams", "Unknown"),
+    }
+
+
+def told(group: Group) -> dict[str, Any]:
+    topics = group.subscribed_topics
+    members = group.consumers if isinstance(group, ConsumerGroup) else group.members
+    return {
+        "group_type": group.type_name,
+        "state": group.state.value,
+        "protocol_type": group.protocol_type,
+        "state_timestamp_ms": group.state_since_ms,
+        "subscribed_topics": None if topics is None else sorted(topics),
+        "member_count": None if group.kind == "other" else len(members),
+    }
