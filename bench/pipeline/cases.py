@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 PER_CPU_S: Final = "/CPU s"
 RETENTION_MINUTES: Final = ("1440", "10080", "43200")
 SMALL: Final = 200_000  # records, to warm up, and where no aim is set
+LEAST: Final = 2_000  # so few that Spark's part is all
 MEMORY_RECORDS: Final = 970_000  # some 100 MB
 
 
@@ -125,6 +126,9 @@ class Spark:
         for name, sink in self.sinks().items():
             cost = processes.typical(lambda: sink(self.offsets(made)), self.bench.times)  # noqa: B023
             yield per_cpu_second(f"source to {name}", made.records, cost)
+        least = self.bench.log(LEAST)
+        cost = processes.typical(lambda: to_noop(self.offsets(least)), self.bench.times)
+        yield seconds("source to noop, 2,000 records", cost)
 
     def floor(self, records: int) -> Iterator[Row]:
         made = self.bench.log(records)
@@ -153,9 +157,8 @@ class Spark:
         return COMMANDS["forecast"].table(Scan(self.spark, begin(asked, now_ms=0)))
 
     def forecast_of_parquet(self, made: Generated) -> DataFrame:
-        from tidemark_pipeline.tables.forecast import expiry_forecast
-
         from tidemark_pipeline.tables.current import current_offsets
+        from tidemark_pipeline.tables.forecast import expiry_forecast
         from tidemark_pipeline.tables.groups import current_groups
 
         history, groups, pending = (

@@ -100,7 +100,8 @@ def generate(
     seed: int = 6,
     newest_ms: int = NEWEST_MS,
 ) -> Generated:
-    """Write about so many records (of a million, to a per cent), in so many segments, of 14 days up to newest_ms.
+    """Write about so many records (of a million, to a per cent), in so many segments, of the 14 days up to
+    newest_ms.
 
     batch_max: a batch has 1 to so many records; 1 is the worst case for a reader.
     """

@@ -8,12 +8,16 @@ import contextlib
 import os
 import re
 import statistics
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from bench.host import children, children_cpu_seconds, cpu_seconds, machine_cpu_seconds
+from bench.host import TICKS, children, machine_cpu_seconds
+
+LOOK_S: Final = 0.1
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,11 +31,12 @@ class Cost:
 
 def cost(work: Callable[[], object]) -> Cost:
     """Of doing it once."""
-    began, cpu, machine = time.monotonic(), tree_cpu_seconds(), machine_cpu_seconds()
-    work()
-    wall, taken = time.monotonic() - began, tree_cpu_seconds() - cpu
-    others = max(0.0, machine_cpu_seconds() - machine - taken) / wall
-    return Cost(wall, taken, others)
+    began, machine = time.monotonic(), machine_cpu_seconds()
+    with Meter() as meter:
+        work()
+    wall = time.monotonic() - began
+    others = max(0.0, machine_cpu_seconds() - machine - meter.cpu_s) / wall
+    return Cost(wall, meter.cpu_s, others)
 
 
 def typical(work: Callable[[], object], times: int) -> Cost:
@@ -41,15 +46,41 @@ def typical(work: Callable[[], object], times: int) -> Cost:
     return next(each for each in taken if each.cpu_s == middle)
 
 
-def tree_cpu_seconds() -> float:
-    """User and system time so far of this process and its descendants, those that have ended included."""
-    return sum(map(_cpu_seconds, tree()))
+class Meter:
+    """The CPU time, user and system, of this process and its descendants in a block, looked at often:
+    pyspark's daemon ignores SIGCHLD, and then nobody is told of the time of workers that have ended.
+    """
+
+    def __init__(self) -> None:
+        self.cpu_s = 0.0
+        self._before = _seconds_of_each()
+        self._last = dict(self._before)
+        self._over = threading.Event()
+        self._looking = threading.Thread(target=self._look, daemon=True)
+
+    def _look(self) -> None:
+        while not self._over.wait(LOOK_S):
+            self._last |= _seconds_of_each()
+
+    def __enter__(self) -> Meter:
+        self._looking.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._looking.join()
+        self._last |= _seconds_of_each()
+        self.cpu_s = sum(self._last.values()) - sum(self._before.values())
 
 
-def _cpu_seconds(pid: int) -> float:
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it ended: its parent has its time now
-        return cpu_seconds(pid) + children_cpu_seconds(pid)
-    return 0
+def _seconds_of_each() -> dict[tuple[int, int], float]:
+    """Of each process of the tree, by id and start: an id may be given again."""
+    found = {}
+    for pid in tree():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            found[pid, int(fields[19])] = (int(fields[11]) + int(fields[12])) / TICKS
+    return found
 
 
 def tree() -> Iterator[int]:
