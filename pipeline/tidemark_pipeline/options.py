@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, Literal
 
 Format = Literal["parquet", "csv", "json"]
@@ -90,7 +91,7 @@ def parse(arguments: Sequence[str]) -> Options:
     _check(given, parser.error)
     return Options(
         command=given.command,
-        log_dirs=tuple(given.log_dir),
+        log_dirs=tuple(map(_absolute, given.log_dir)),
         out=given.out,
         as_of=given.as_of,
         retention_ms=given.retention_minutes,
@@ -107,6 +108,11 @@ def parse(arguments: Sequence[str]) -> Options:
         traceback=given.traceback,
         spark=dict(given.conf),
     )
+
+
+def _absolute(path: str) -> str:
+    """Spark's workers may run somewhere else."""
+    return path if "://" in path else str(Path(path).absolute())
 
 
 def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:

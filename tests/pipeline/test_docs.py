@@ -76,7 +76,7 @@ def test_the_example_prints_what_the_page_shows(
 def test_the_python_of_the_page_runs(
     spark: SparkSession, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exec(blocks(PAGE, "python")[0], {})
+    exec(blocks(PAGE, "python")[0].replace('"data"', f'"{place}/data"'), {})  # Spark runs elsewhere
     assert capsys.readouterr().out.count("+\n") == 6  # two tables
 
 

@@ -6,18 +6,27 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from tests.pipeline.kafka_fixture import dump, truth, unpacked
 from tidemark_pipeline.main import main
 from tidemark_pipeline.outdir import MARKER
+from tidemark_pipeline.output import write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.slow, pytest.mark.java, pytest.mark.usefixtures("spark")]
 
+ROOT: Final = Path(__file__).resolve().parents[2]
 Offset = tuple[str, str, int, int, str]
 
 
@@ -107,3 +116,70 @@ def test_history_as_csv_is_the_dump_and_no_cell_is_a_formula(data: Path, tmp_pat
 
 def quoted(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def test_a_cell_of_csv_is_text_or_json_or_a_number_and_never_a_formula(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    texts = [
+        "=1+1",
+        "+1",
+        "-1",
+        "@x",
+        "\t=1",
+        "\r=1",
+        "a=1",
+        "",
+        None,
+        'say ""',
+        "a,b",
+        "two\nlines",
+        " x ",
+        "\\",
+    ]
+    row = ["=x", None]
+    nested = "array<struct<name: string, part: int>>"
+    schema = f"number bigint, text string, nested {nested}, octets binary, list array<string>"
+    table = spark.createDataFrame([(-1, text, [("=n", None)], b"\x00\xff", row) for text in texts], schema)
+    write(table.coalesce(1), str(tmp_path / "out"), "csv", {})
+    found = list(csv_rows(tmp_path / "out"))
+    assert [row["text"] for row in found] == [quoted(text or "") for text in texts]
+    assert {(row["number"], row["nested"], row["octets"], row["list"]) for row in found} == {
+        ("-1", '[{"name":"=n","part":null}]', "AP8=", '["=x",null]')
+    }
+    (part,) = (tmp_path / "out").glob("part-*")
+    lines = part.read_bytes().split(b"\n")
+    assert lines[0] == b"number,text,nested,octets,list"
+    assert lines[8].startswith(b'-1,"",') and lines[9].startswith(b"-1,,")  # empty, and nothing
+
+
+def test_on_a_fresh_terminal_there_is_the_table_and_two_lines(data: Path, tmp_path: Path) -> None:
+    """Neither Java nor Spark says anything, and nothing is left where it was run."""
+    code = f"{ROOT / 'pipeline'}:{ROOT / 'protocol'}"
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tidemark_pipeline",
+            "current",
+            "--log-dir",
+            str(data),
+            "--group",
+            "b*",
+            "--show",
+            "1",
+        ],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": code},
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert run.returncode == 0, run.stderr
+    assert [line.split()[0] for line in run.stdout.splitlines()] == ["group", "became-managed", "(the"]
+    said = [line for line in run.stderr.splitlines() if not line.startswith("current: ")]
+    assert [re.sub(r"\d", "", line).split(" ")[-2:] for line in said] == [
+        [".", "s"],
+        ["newest", "record)"],
+    ], said
+    assert not list(tmp_path.iterdir())

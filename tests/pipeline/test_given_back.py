@@ -1,0 +1,55 @@
+"""The file of `removals --reset-csv` gives lost offsets back, by Kafka's own tool as by ours."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.broker_process import RunningBroker
+from tests.kafka.tools.jvm import ToolJvm
+from tests.kafka.tools.ours import OurTools
+from tidemark_pipeline.reset_csv import Lost, write_rows
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Apache Kafka: {kafka_oracle.missing()}"),
+]
+
+GROUPS: Final = {"plain": 3, 'a "quoted", one': 4, " spaces ": 5, "消费者": 6}
+TOOL: Final = "kafka-consumer-groups"
+
+
+def test_kafkas_tool_and_ours_take_the_file(broker: RunningBroker, tmp_path: Path) -> None:
+    """Each for groups of its own; each is asked by the other what became of them."""
+    write = [sys.executable, "-m", "tidemark", "console-producer", "--topic", "orders"]
+    lines = "\n".join(map(str, range(10)))
+    subprocess.run([*write, "--bootstrap-server", broker.bootstrap], input=lines, text=True, check=True)
+    with ToolJvm(tmp_path) as theirs:
+        ours = OurTools()
+        for name, tool, other in (("theirs", theirs, ours), ("ours", ours, theirs)):
+            wanted = {f"{group}{name}": offset for group, offset in GROUPS.items()}
+            path = str(tmp_path / f"{name}.csv")
+            rows = [
+                Lost(group, "orders", 0, at, "expired", committed_again=False) for group, at in wanted.items()
+            ]
+            assert write_rows(rows, path).rows == len(GROUPS)
+            groups = [word for group in wanted for word in ("--group", group)]
+            where = ["--bootstrap-server", broker.bootstrap]
+            reset = tool.run(TOOL, [*where, "--reset-offsets", *groups, "--from-file", path, "--execute"])
+            assert reset.code == 0 and "Error" not in reset.out, reset.out + reset.err
+            told = other.run(
+                TOOL,
+                [*where, "--reset-offsets", *groups, "--all-topics", "--to-current", "--export", "--dry-run"],
+            )
+            assert exported(told.out) == {(group, "orders", "0", str(at)) for group, at in wanted.items()}
+
+
+def exported(out: str) -> set[tuple[str, str, str, str]]:
+    return {tuple(line) for line in csv.reader(out.splitlines()) if line}  # type: ignore[misc]
