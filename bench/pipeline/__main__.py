@@ -154,7 +154,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--only", default="", metavar="NAME", help="of decode, source, floor, forecast, memory, growth, full"
     )
-    parser.add_argument("--times", type=int, default=3, metavar="N", help="the median of so many runs")
+    parser.add_argument("--times", type=int, default=5, metavar="N", help="the median of so many runs")
     parser.add_argument("--master", default="local[2]", metavar="URL", help="of Spark")
     parser.add_argument("--write", action="store_true", help="the table goes into docs/performance.md")
     commands = parser.add_subparsers(dest="command")

@@ -41,7 +41,7 @@ class Bench:
     """Where things lie, how often each is done, and the logs that were made, by name."""
 
     folder: Path
-    times: int = 3
+    times: int = 5
     logs: dict[str, Generated] = field(default_factory=dict)
 
     def log(self, records: int, segments: int = 8, **how: int | Codec) -> Generated:

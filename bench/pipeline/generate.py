@@ -312,7 +312,7 @@ class Ragged:
 
 def put(view: np.ndarray[Any, Any], places: Longs, numbers: Longs, kind: str) -> None:
     """Writes each number, in the byte order of kind, at its place."""
-    raw = numbers.astype(kind).view(np.uint8).reshape(len(numbers), -1)
+    raw = numbers.astype(kind).view(np.uint8).reshape(-1, np.dtype(kind).itemsize)
     view[places[:, None] + np.arange(raw.shape[1])] = raw
 
 
