@@ -4,8 +4,13 @@ with Spark. Killed or stopped, it goes on where it was, by the checkpoint in the
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from signal import SIGINT, SIGTERM
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline import outdir, output, reading, session
@@ -31,16 +36,25 @@ def follow(options: Options) -> None:
 
 
 def _wait(query: Any) -> None:
-    """For its end, or for Ctrl-C: what is in the checkpoint then is what the next one goes on from."""
+    """For its end, or until somebody asks to stop: what is in the checkpoint then is gone on from."""
     watch = _Watch(query)
-    try:
-        while not query.awaitTermination(LOOK_S):
+    with _asked_to_stop() as asked:
+        while not asked.is_set() and not query.awaitTermination(LOOK_S):
             watch.look()
-    except KeyboardInterrupt:
-        pass
-    finally:
         query.stop()
         watch.end()
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[Event]:
+    """Set by Ctrl-C and SIGTERM, which interrupt nothing: a call of Java's is not to be left half-way."""
+    asked = Event()
+    before = {number: signal.signal(number, lambda *_: asked.set()) for number in (SIGINT, SIGTERM)}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def appended(spark: SparkSession, options: Options) -> DataFrame:

@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -119,7 +120,6 @@ def _started(master: str | None, app_name: str, given: Mapping[str, str], log: P
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it traces every call that Ctrl-C interrupts
     settings = {**settings_for(master), **given}
     if not _needs_java(master):
         builder: Any = SparkSession.builder.appName(app_name)
@@ -158,7 +158,18 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
             gateway = launch_gateway(conf, {"stderr": stderr})
         except PySparkRuntimeError:
             raise PipelineError(f"Spark's JVM did not start: {last_words(log)}") from None
-    return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
+    _quiet_interrupts()
+    return spark
+
+
+def _quiet_interrupts() -> None:
+    """Ctrl-C is KeyboardInterrupt again: PySpark's handler calls Java in the midst of another call, and py4j
+    logs traces of both, some by the root logger.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 
 
 def last_words(log: Path) -> str:
