@@ -35,7 +35,7 @@ ROWS_MAX: Final = 25  # of each table of the page
 TOPICS_MAX: Final = 3  # named in one cell
 BINS_MAX: Final = 72
 BINS_MS: Final = (60_000, 300_000, 900_000, 3_600_000, 6 * 3_600_000, DAY_MS, 7 * DAY_MS)
-REBALANCES: Final = ("rebalanced", "static_member_replaced")
+REBALANCES: Final = ("rebalanced",)
 
 
 def collect(scan: Scan) -> ReportData:
