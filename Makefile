@@ -81,7 +81,7 @@ unit: $(STAMP) ## the tests that take seconds and need no network
 
 .PHONY: test
 test: $(SPARK) ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import settings
@@ -22,29 +23,37 @@ settings.load_profile("explore" if os.environ.get("TIDEMARK_TEST_EXPLORE") == "1
 SETTINGS = {"group.min.session.timeout.ms": "1000"}
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What a worker of pytest-xdist takes at once (`--dist loadgroup`): a file's tests, and all of Spark's,
-    so that there is one session. Spark's and the largest files come first, so that nobody waits for them.
+PIPELINE: Final = "tests/pipeline/"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A worker of pytest-xdist takes a file at once, and the pipeline's together: they share a session of
+    Spark.
     """
-    if not config.pluginmanager.hasplugin("xdist"):
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _scope(nodeid)
+
+    return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The pipeline's tests and the largest files come first: nobody waits for them at the end."""
+    if not hasattr(config, "workerinput"):
         return
-    sizes: Counter[str] = Counter()
-    for item in items:
-        group = "spark" if "spark" in getattr(item, "fixturenames", ()) else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
-        sizes[group] += 1
-    items.sort(key=lambda item: _turn(_group(item), sizes))
+    sizes = Counter(_scope(item.nodeid) for item in items)
+    items.sort(key=lambda item: _turn(_scope(item.nodeid), sizes))
 
 
-def _group(item: pytest.Item) -> str:
-    marker = item.get_closest_marker("xdist_group")
-    assert marker is not None
-    name: str = marker.args[0]
-    return name
+def _scope(nodeid: str) -> str:
+    return PIPELINE if nodeid.startswith(PIPELINE) else nodeid.partition("::")[0]
 
 
-def _turn(group: str, sizes: Counter[str]) -> tuple[bool, int, str]:
-    return (group != "spark", -sizes[group], group)
+def _turn(scope: str, sizes: Counter[str]) -> tuple[bool, int, str]:
+    return (scope != PIPELINE, -sizes[scope], scope)
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def main() -> None:
 def measured(arguments: argparse.Namespace) -> Iterator[Row]:
     """One after the other. The session is started when the first case needs it."""
     from bench.pipeline.cases import Bench, Spark, decode
-    from tidemark_pipeline.session import session
+    from tidemark_pipeline.cli.session import session
 
     RESULTS.mkdir(exist_ok=True)
     # On the disk of the working tree, not in a /tmp that may be memory.

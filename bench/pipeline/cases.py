@@ -15,15 +15,15 @@ from bench.pipeline.floor import FloorSource, store
 from bench.pipeline.generate import NEWEST_MS, Generated, generate
 from bench.pipeline.processes import Cost
 from bench.rows import Row
-from tidemark_pipeline.commands import COMMANDS
+from tidemark_pipeline.cli.commands import COMMANDS
+from tidemark_pipeline.cli.options import parse
+from tidemark_pipeline.cli.reading import Scan, begin
 from tidemark_pipeline.decode import read_segment
-from tidemark_pipeline.files import open_segment
-from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.files import open_segment
+from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import ScanOptions, Task
-from tidemark_pipeline.options import parse
-from tidemark_pipeline.reading import Scan, begin
-from tidemark_pipeline.source import read_table
-from tidemark_pipeline.survey import survey_all, tasks
+from tidemark_pipeline.source.data_source import read_table
 from tidemark_protocol.compression import Codec
 
 if TYPE_CHECKING:

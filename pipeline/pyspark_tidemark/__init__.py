@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tidemark_pipeline.source import TidemarkDataSource as DefaultSource
+from tidemark_pipeline.source.data_source import TidemarkDataSource as DefaultSource
 
 __all__ = ["DefaultSource"]

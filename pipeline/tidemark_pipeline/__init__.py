@@ -15,8 +15,8 @@ def register(spark: SparkSession) -> None:
     the format by itself where the package is installed, but not where it came by `--py-files`.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    from tidemark_pipeline.loading import REGISTERED, SETTING, prune_by_filters
-    from tidemark_pipeline.source import TidemarkDataSource
+    from tidemark_pipeline.source.data_source import TidemarkDataSource
+    from tidemark_pipeline.source.loading import REGISTERED, SETTING, prune_by_filters
 
     if spark.conf.get(REGISTERED, None) is None:
         spark.dataSource.register(TidemarkDataSource)

@@ -2,6 +2,6 @@
 
 import sys
 
-from tidemark_pipeline.main import main
+from tidemark_pipeline.cli.main import main
 
 sys.exit(main())

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
 from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.retention import ABSENT, LONG_MAX
-from tidemark_pipeline.rules import Situation
+from tidemark_pipeline.tables.rules import Situation
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 NOW_MS: Final = 1_795_000_000_000

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.model import OffsetsLog
 from tidemark_protocol.batch import (
     NO_PRODUCER_ID,

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.pipeline.made_logs import OFFSETS, T0, segment
-from tidemark_pipeline.main import main
+from tidemark_pipeline.cli.main import main
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.log_files import directory_name
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue

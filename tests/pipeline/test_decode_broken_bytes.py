@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.pipeline import oracle
 from tests.pipeline.any_log import Log, any_log, logs
 from tests.pipeline.test_decode_against_the_oracle import decoded
-from tidemark_pipeline.batches import hop
 from tidemark_pipeline.decode import read_records, starts
+from tidemark_pipeline.logs.batches import hop
 from tidemark_pipeline.model import PipelineError, ScanOptions
 from tidemark_protocol.batch import (
     HEADER_BYTES,

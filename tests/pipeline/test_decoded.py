@@ -70,8 +70,8 @@ def streamed(spark: SparkSession, directory: Path, table: str) -> Iterator[Any]:
 def test_what_a_consumer_reads_what_a_stream_reads_and_what_lies_in_the_directory_are_the_same_rows(
     spark: SparkSession, broker: BrokerProcess
 ) -> None:
-    from tidemark_pipeline.decoded import decode_offsets
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
+    from tidemark_pipeline.source.decoded import decode_offsets
 
     client(broker, "commit", 4)
     scan = read_table(spark, str(broker.data_dir), "offsets")
@@ -93,7 +93,7 @@ def test_what_a_consumer_reads_what_a_stream_reads_and_what_lies_in_the_director
 
 
 def test_records_without_what_makes_a_record_are_refused(spark: SparkSession) -> None:
-    from tidemark_pipeline.decoded import decode_offsets
+    from tidemark_pipeline.source.decoded import decode_offsets
 
     read = frame(spark, [])
     with pytest.raises(PipelineError, match="a record's offset is missing: there are key, value"):

@@ -54,7 +54,7 @@ def without_times(said: str) -> str:
 
 def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     """By a command of ours in this process, by another one in a shell."""
-    from tidemark_pipeline.main import main
+    from tidemark_pipeline.cli.main import main
 
     program, *arguments = shlex.split(command)
     if program != "tidemark-pipeline":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark_pipeline.failures import of_spark, sentence
+from tidemark_pipeline.cli.failures import of_spark, sentence
 
 # As Spark 4.3 wraps what a Python data source raises, frames cut out.
 IN_A_WORKER = """\
@@ -21,7 +21,7 @@ IN_PLANNING = """\
 [PYTHON_DATA_SOURCE_ERROR] Failed to plan Python data source read in Python: Traceback (most recent call \
 last):
   File "/x/plan.py", line 1, in main
-tidemark_pipeline.files.SegmentGone: /data/0.log was removed while it was being read
+tidemark_pipeline.logs.files.SegmentGone: /data/0.log was removed while it was being read
 . SQLSTATE: 38000"""
 NOT_OURS = """\
 Traceback (most recent call last):

@@ -20,7 +20,8 @@ from tests.clientenv import client_python
 from tests.pipeline import made_logs
 from tests.pipeline.kafka_fixture import unpacked
 from tests.pipeline.made_logs import OFFSETS, T0, batch, marker
-from tidemark_pipeline.files import (
+from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.files import (
     WINDOW_BYTES,
     Entry,
     Place,
@@ -29,11 +30,10 @@ from tidemark_pipeline.files import (
     open_place,
     open_segment,
 )
-from tidemark_pipeline.log_ends import log_ends
-from tidemark_pipeline.logs import find_logs
-from tidemark_pipeline.metadata_log import topic_events
+from tidemark_pipeline.logs.log_ends import log_ends
+from tidemark_pipeline.logs.metadata_log import topic_events
+from tidemark_pipeline.logs.survey import survey, survey_all, tasks
 from tidemark_pipeline.model import PipelineError, Survey
-from tidemark_pipeline.survey import survey, survey_all, tasks
 from tidemark_protocol.batch import BatchBuilder
 
 BUCKET: Final = "backup"

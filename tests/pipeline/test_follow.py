@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.pipeline.growing_log import GrowingLog
-from tidemark_pipeline.main import main
-from tidemark_pipeline.outdir import CHECKPOINT, MARKER, told
+from tidemark_pipeline.cli.main import main
+from tidemark_pipeline.cli.outdir import CHECKPOINT, MARKER, told
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline.growing_log import GrowingLog
-from tidemark_pipeline.following import Following
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.positions import from_json, limited, to_json
-from tidemark_pipeline.scan import read_task, scan_of
-from tidemark_pipeline.source_options import SourceOptions, source_options
+from tidemark_pipeline.source.following import Following
+from tidemark_pipeline.source.options import SourceOptions, source_options
+from tidemark_pipeline.source.positions import from_json, limited, to_json
+from tidemark_pipeline.source.scan import read_task, scan_of
 
 
 def options(root: Path, **given: str) -> SourceOptions:

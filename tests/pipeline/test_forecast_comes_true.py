@@ -64,7 +64,7 @@ def joined(scene: Scene, group: str, metadata: bytes, protocol_type: str = "cons
 
 
 def forecast(spark: SparkSession, scene: Scene) -> dict[Place, Row]:
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.current import current_offsets, pending_offsets
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups

@@ -10,8 +10,8 @@ import pytest
 from bench.pipeline.generate import Generated, generate
 from tests.kafka_oracle import missing, run_tool
 from tidemark_pipeline.model import ScanOptions, Transactions
-from tidemark_pipeline.scan import plan, read_task
-from tidemark_pipeline.source_options import SourceOptions
+from tidemark_pipeline.source.options import SourceOptions
+from tidemark_pipeline.source.scan import plan, read_task
 from tidemark_protocol.batch import check_crc, headers, records
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.stored import decode_coordinator

@@ -14,7 +14,7 @@ from tests import kafka_oracle
 from tests.broker_process import RunningBroker
 from tests.kafka.tools.jvm import ToolJvm
 from tests.kafka.tools.ours import OurTools
-from tidemark_pipeline.reset_csv import Lost, write_rows
+from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 
 pytestmark = [
     pytest.mark.java,

@@ -53,7 +53,7 @@ def broker(written: Path) -> Iterator[Opened]:
 
 @pytest.fixture(scope="module")
 def found(spark: SparkSession, written: Path, broker: Opened) -> Found:
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.current import current_offsets, pending_offsets
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups

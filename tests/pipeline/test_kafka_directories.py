@@ -20,12 +20,12 @@ from tests.contract.wire import Connection
 from tests.kafka_oracle import KafkaNode
 from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed, Flood
-from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.survey import survey_all
 from tidemark_pipeline.model import ScanOptions, Survey
-from tidemark_pipeline.scan import plan, read_task
 from tidemark_pipeline.schemas import OFFSETS
-from tidemark_pipeline.source_options import SourceOptions
-from tidemark_pipeline.survey import survey_all
+from tidemark_pipeline.source.options import SourceOptions
+from tidemark_pipeline.source.scan import plan, read_task
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def history(data_dir: Path) -> list[kafka_dump.Row]:
 
 
 def current(spark: SparkSession, data_dir: Path) -> Committed:
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.current import current_offsets
     from tidemark_pipeline.tables.history import offset_history
 

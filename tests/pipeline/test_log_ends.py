@@ -9,7 +9,7 @@ import pytest
 
 from tests.pipeline.kafka_fixture import truth, unpacked
 from tests.pipeline.made_logs import batch, checkpoint, epochs, metadata, segment, topic
-from tidemark_pipeline.log_ends import LogEnd, log_ends
+from tidemark_pipeline.logs.log_ends import LogEnd, log_ends
 from tidemark_protocol.checkpoints import encode_partition_metadata, uuid_text
 from tidemark_protocol.log_files import LOG_STARTS
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord

@@ -12,7 +12,7 @@ import pytest
 from tests.pipeline import made_logs
 from tests.pipeline.kafka_fixture import unpacked
 from tests.pipeline.made_logs import OFFSETS, batch, checkpoint, epochs, metadata, segment, topic
-from tidemark_pipeline.logs import find_logs, listed_again
+from tidemark_pipeline.logs.directories import find_logs, listed_again
 from tidemark_pipeline.model import PipelineError, Task
 from tidemark_protocol.log_files import HIGH_WATERMARKS, LOG_STARTS
 

@@ -38,7 +38,7 @@ def wrapped(value: int) -> int:
 def test_sums_and_differences_wrap_as_longs_do(spark: SparkSession) -> None:
     from pyspark.sql import functions as F
 
-    from tidemark_pipeline.longs import minus, plus
+    from tidemark_pipeline.tables.longs import minus, plus
 
     pairs = [*itertools.product(EDGES, EDGES)]
     frame = spark.createDataFrame(pairs, "a bigint, b bigint")
@@ -49,7 +49,7 @@ def test_sums_and_differences_wrap_as_longs_do(spark: SparkSession) -> None:
 def test_a_plain_number_may_be_added_and_null_stays_null(spark: SparkSession) -> None:
     from pyspark.sql import functions as F
 
-    from tidemark_pipeline.longs import minus, plus
+    from tidemark_pipeline.tables.longs import minus, plus
 
     frame = spark.createDataFrame([(MAX,), (None,)], "a bigint")
     rows = frame.select(plus(F.col("a"), 600_000), minus(-2, F.col("a"))).collect()
@@ -59,7 +59,7 @@ def test_a_plain_number_may_be_added_and_null_stays_null(spark: SparkSession) ->
 def test_a_timestamp_has_a_date_in_the_years_1_to_9999(spark: SparkSession) -> None:
     from pyspark.sql import functions as F
 
-    from tidemark_pipeline.longs import timestamp
+    from tidemark_pipeline.tables.longs import timestamp
 
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     first = (datetime(1, 1, 1, tzinfo=UTC) - epoch) // timedelta(milliseconds=1)

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.pipeline.kafka_fixture import dump, truth, unpacked
-from tidemark_pipeline.main import main
-from tidemark_pipeline.outdir import MARKER
-from tidemark_pipeline.output import write
+from tidemark_pipeline.cli.main import main
+from tidemark_pipeline.cli.outdir import MARKER
+from tidemark_pipeline.cli.output import write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

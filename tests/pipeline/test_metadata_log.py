@@ -8,7 +8,7 @@ import pytest
 
 from tests.pipeline.kafka_fixture import metadata_dump, truth, unpacked
 from tests.pipeline.made_logs import T0, epochs, metadata, segment, topic
-from tidemark_pipeline.metadata_log import TopicEvent, partition_counts, topic_events
+from tidemark_pipeline.logs.metadata_log import TopicEvent, partition_counts, topic_events
 from tidemark_protocol.batch import BatchBuilder, Codec
 from tidemark_protocol.checkpoints import uuid_text
 from tidemark_protocol.records.no_op_record import NoOpRecord

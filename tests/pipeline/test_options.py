@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tidemark_pipeline.options import COMMANDS, SHOWN, Options, parse
+from tidemark_pipeline.cli.options import COMMANDS, SHOWN, Options, parse
 
 
 def asked(line: str) -> Options:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tidemark_pipeline.cli.outdir import MARKER, check_replaceable, mark, replaced, told
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.outdir import MARKER, check_replaceable, mark, replaced, told
 
 
 def write(out: Path, name: str) -> None:

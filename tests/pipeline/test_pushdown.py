@@ -26,8 +26,8 @@ from pyspark.sql.datasource import (
     StringStartsWith,
 )
 
-from tidemark_pipeline.pruning import EVERYTHING, Pruning
-from tidemark_pipeline.pushdown import pruning
+from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
+from tidemark_pipeline.source.pushdown import pruning
 
 GROUPS = ("", "a", "b")
 NUMBERS = range(4)

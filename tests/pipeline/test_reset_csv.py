@@ -8,8 +8,8 @@ import pytest
 
 from tidemark.cli.client import Spot
 from tidemark.cli.group_resets import read_plan
+from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.reset_csv import Lost, write_rows
 
 ODD_NAMES = ("", 'a "quoted", one', "two\nlines", " space ", "消费者", "=cmd()")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
 from tidemark.coordinator.groups.retention import Rule, expiry
-from tidemark_pipeline.rules import is_subscribed, outcome
+from tidemark_pipeline.tables.rules import is_subscribed, outcome
 
 
 def test_rule_base_and_due_time_are_the_brokers() -> None:

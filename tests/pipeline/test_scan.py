@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.pipeline.kafka_fixture import dump, unpacked
-from tidemark_pipeline.files import SegmentGone
+from tidemark_pipeline.logs.files import SegmentGone
 from tidemark_pipeline.model import Task
-from tidemark_pipeline.pruning import Pruning
-from tidemark_pipeline.scan import plan, read_task, scan_of
-from tidemark_pipeline.source_options import SourceOptions, source_options
+from tidemark_pipeline.source.options import SourceOptions, source_options
+from tidemark_pipeline.source.pruning import Pruning
+from tidemark_pipeline.source.scan import plan, read_task, scan_of
 
 Position = tuple[int, int]  # log partition, log offset
 

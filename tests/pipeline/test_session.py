@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tidemark_pipeline.session import driver_gib, java_release, last_words, settings_for
+from tidemark_pipeline.cli.session import driver_gib, java_release, last_words, settings_for
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENJDK = 'openjdk version "{}" 2019-01-15\nOpenJDK Runtime Environment 18.9 (build {}+7)\n'

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pyarrow import fs
 
-from tidemark_pipeline.files import file_system
+from tidemark_pipeline.logs.files import file_system
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.settle import Settled, settle
+from tidemark_pipeline.source.settle import Settled, settle
 
 
 def data(directory: Path, name: str) -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tidemark_pipeline.show import CELL_WIDTH_MAX, cell, text
+from tidemark_pipeline.cli.show import CELL_WIDTH_MAX, cell, text
 
 
 @dataclass

@@ -16,7 +16,7 @@ import pytest
 from tests.pipeline.kafka_fixture import dump, unpacked
 from tests.pipeline.small_log import GROUP, LOG_PARTITIONS, OTHER, Line, commits, small_commits, small_log
 from tidemark_pipeline import register
-from tidemark_pipeline.failures import sentence
+from tidemark_pipeline.cli.failures import sentence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -101,7 +101,7 @@ def test_the_columns_are_those_of_the_schema_and_of_one_that_is_given(
     session: SparkSession, small: Path
 ) -> None:
     from tidemark_pipeline.schemas import TABLES, spark_schema
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
 
     for name, schema in TABLES.items():
         table = read_table(session, str(small), name, log_partitions=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.source_options import SourceOptions, option_text, source_options
+from tidemark_pipeline.source.options import SourceOptions, option_text, source_options
 
 
 def options(**given: str) -> SourceOptions:

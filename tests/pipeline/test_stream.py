@@ -19,7 +19,7 @@ import pytest
 
 from tests.broker_process import environment
 from tests.pipeline.growing_log import GrowingLog
-from tidemark_pipeline.settle import SINK_LOG, settle
+from tidemark_pipeline.source.settle import SINK_LOG, settle
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

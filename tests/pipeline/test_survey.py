@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from tests.pipeline import made_logs
 from tests.pipeline.kafka_fixture import dump, truth, unpacked
 from tests.pipeline.made_logs import OFFSETS, T0, batch, emptied, gapped, marker
-from tidemark_pipeline.logs import Found, find_logs
+from tidemark_pipeline.logs.directories import Found, find_logs
+from tidemark_pipeline.logs.survey import survey, survey_all, tasks
 from tidemark_pipeline.model import Marker, OffsetsLog, PipelineError, Survey
-from tidemark_pipeline.survey import survey, survey_all, tasks
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, LogRecord, build_batch
 
 

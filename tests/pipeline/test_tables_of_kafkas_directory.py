@@ -33,16 +33,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def groups(spark: SparkSession, data: str) -> DataFrame:
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
 
     return read_table(spark, data, "groups").cache()
 
 
 def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: int) -> list[Any]:
-    from tidemark_pipeline.logs import find_logs
-    from tidemark_pipeline.metadata_log import topic_events
-    from tidemark_pipeline.source import read_table
-    from tidemark_pipeline.survey import survey_all
+    from tidemark_pipeline.logs.directories import find_logs
+    from tidemark_pipeline.logs.metadata_log import topic_events
+    from tidemark_pipeline.logs.survey import survey_all
+    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
     events = [

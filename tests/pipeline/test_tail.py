@@ -10,8 +10,8 @@ import pytest
 
 from tests.pipeline import made_logs
 from tests.pipeline.made_logs import batch
+from tidemark_pipeline.logs.survey import survey
 from tidemark_pipeline.model import OnError, PipelineError
-from tidemark_pipeline.survey import survey
 
 WHOLE = batch(0) + batch(1, 3)
 FLIPPED = bytes((*batch(4)[:-1], batch(4)[-1] ^ 1))

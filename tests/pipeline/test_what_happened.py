@@ -122,7 +122,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
 
 @pytest.fixture(scope="module")
 def history(spark: SparkSession, story: Story) -> DataFrame:
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.history import offset_history
 
     return offset_history(read_table(spark, str(story.data_dir), "offsets")).cache()
@@ -130,7 +130,7 @@ def history(spark: SparkSession, story: Story) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def groups(spark: SparkSession, story: Story) -> DataFrame:
-    from tidemark_pipeline.source import read_table
+    from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.history import group_history
 
     return group_history(read_table(spark, str(story.data_dir), "groups")).cache()
@@ -167,7 +167,7 @@ def test_history_is_every_commit_and_every_removal(history: DataFrame, story: St
 def test_removals_are_the_brokers_own(
     spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
 ) -> None:
-    from tidemark_pipeline.metadata_log import topic_events
+    from tidemark_pipeline.logs.metadata_log import topic_events
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
     events = [
@@ -246,7 +246,7 @@ def test_rewinds_and_rates_are_of_what_was_committed(history: DataFrame, story: 
 def test_what_is_left_lags_and_goes_as_the_broker_says(
     spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
 ) -> None:
-    from tidemark_pipeline.log_ends import log_ends
+    from tidemark_pipeline.logs.log_ends import log_ends
     from tidemark_pipeline.tables.current import current_offsets, pending_offsets
     from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from crc32c import crc32c
 
-from tidemark_pipeline.batches import hop
 from tidemark_pipeline.decode.cutting import PADDING, Ints
+from tidemark_pipeline.logs.batches import hop
+from tidemark_pipeline.logs.tail import tail
 from tidemark_pipeline.model import ScanOptions, Task
-from tidemark_pipeline.tail import tail
 from tidemark_protocol.batch import (
     COMPRESSION_MASK,
     CRC_START,

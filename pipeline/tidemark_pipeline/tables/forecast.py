@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
-from tidemark_pipeline import rules
-from tidemark_pipeline.longs import timestamp
-from tidemark_pipeline.sentences import retention_text, sentence
+from tidemark_pipeline.tables import rules
 from tidemark_pipeline.tables.columns import EXPIRY_FORECAST, names
+from tidemark_pipeline.tables.longs import timestamp
+from tidemark_pipeline.tables.sentences import retention_text, sentence
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.functions import coalesce, col, greatest, lit, when
 
-from tidemark_pipeline.longs import minus, timestamp
 from tidemark_pipeline.tables.columns import LAG, names
+from tidemark_pipeline.tables.longs import minus, timestamp
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql.functions import col, count_if, lit, pmod
 from pyspark.sql.functions import sum as total
 
-from tidemark_pipeline.longs import minus, timestamp
 from tidemark_pipeline.tables.columns import COMMIT_RATES, names
+from tidemark_pipeline.tables.longs import minus, timestamp
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -14,12 +14,12 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline import rules
-from tidemark_pipeline.longs import minus, plus, timestamp
+from tidemark_pipeline.tables import rules
 from tidemark_pipeline.tables.causes import with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
 from tidemark_pipeline.tables.forecast import CHECK_INTERVAL_MS
 from tidemark_pipeline.tables.group_moments import with_group_before
+from tidemark_pipeline.tables.longs import minus, plus, timestamp
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

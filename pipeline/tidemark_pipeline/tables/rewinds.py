@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Window
 from pyspark.sql.functions import coalesce, col, lag, last, lit, struct, when
 
-from tidemark_pipeline.longs import minus, timestamp
 from tidemark_pipeline.tables.columns import REWINDS, names
+from tidemark_pipeline.tables.longs import minus, timestamp
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -15,9 +15,9 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline.longs import minus, timestamp
 from tidemark_pipeline.tables.columns import TIMELINE, names
 from tidemark_pipeline.tables.consumer_timeline import consumer_timeline
+from tidemark_pipeline.tables.longs import minus, timestamp
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
-from tidemark_pipeline import summary
-from tidemark_pipeline.commands import COMMANDS
-from tidemark_pipeline.longs import minus
+from tidemark_pipeline.cli import summary
+from tidemark_pipeline.cli.commands import COMMANDS
 from tidemark_pipeline.report.data import (
     Count,
     Lagging,
@@ -24,11 +23,12 @@ from tidemark_pipeline.report.data import (
 from tidemark_pipeline.report.html import DAY_MS
 from tidemark_pipeline.report.page import retention_name
 from tidemark_pipeline.tables.groups import current_groups
+from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from tidemark_pipeline.reading import Reading, Scan
+    from tidemark_pipeline.cli.reading import Reading, Scan
 
 FORECAST_DAYS: Final = 30
 ROWS_MAX: Final = 25  # of each table of the page

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark_pipeline.files import looked_twice
-from tidemark_pipeline.metadata_log import METADATA, of_living_topics
-from tidemark_pipeline.replicas import Replica, furthest, log_dirs, replicas
+from tidemark_pipeline.logs.files import looked_twice
+from tidemark_pipeline.logs.metadata_log import METADATA, of_living_topics
+from tidemark_pipeline.logs.replicas import Replica, furthest, log_dirs, replicas
 from tidemark_protocol.checkpoints import uuid_text
 
 THREADS: Final = 16

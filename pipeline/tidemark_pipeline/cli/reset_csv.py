@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tidemark_pipeline.output import replaced_file
+from tidemark_pipeline.cli.output import replaced_file
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

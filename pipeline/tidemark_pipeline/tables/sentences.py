@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
-from tidemark_pipeline.longs import has_date, within_dates
+from tidemark_pipeline.tables.longs import has_date, within_dates
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

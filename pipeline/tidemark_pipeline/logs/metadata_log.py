@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from tidemark_pipeline.files import looked_twice, open_segment
-from tidemark_pipeline.hopping import hop_segment
+from tidemark_pipeline.logs.files import looked_twice, open_segment
+from tidemark_pipeline.logs.hopping import hop_segment
+from tidemark_pipeline.logs.replicas import LogDir, Replica, furthest, log_dirs, replicas
 from tidemark_pipeline.model import PipelineError, Segment
-from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas
 from tidemark_protocol.batch import (
     COMPRESSION_MASK,
     CONTROL,

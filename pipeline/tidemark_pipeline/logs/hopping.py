@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidemark_pipeline.batches import Batches, hop
-from tidemark_pipeline.files import Windows, open_windows
+from tidemark_pipeline.logs.batches import Batches, hop
+from tidemark_pipeline.logs.files import Windows, open_windows
+from tidemark_pipeline.logs.tail import Tail, tail
 from tidemark_pipeline.model import OnError, Segment
-from tidemark_pipeline.tail import Tail, tail
 from tidemark_protocol.batch import (
     COMPRESSION_MASK,
     CONTROL,

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from tidemark_pipeline.files import open_place
-from tidemark_pipeline.metadata_log import METADATA, of_living_topics, replica_counts
+from tidemark_pipeline.logs.files import open_place
+from tidemark_pipeline.logs.metadata_log import METADATA, of_living_topics, replica_counts
+from tidemark_pipeline.logs.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
-from tidemark_pipeline.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 THREADS: Final = 16

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
 
-from tidemark_pipeline.files import file_system, told
+from tidemark_pipeline.logs.files import file_system, told
 from tidemark_pipeline.model import PipelineError
 
 SINK_LOG: Final = "_spark_metadata"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark_pipeline.reading import Reading, time_text
+from tidemark_pipeline.cli.reading import Reading, time_text
 
 MINUTE_MS: Final = 60_000
 AHEAD_MS: Final = 3_600_000  # clocks of hosts differ, but not by this

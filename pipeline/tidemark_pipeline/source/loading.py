@@ -22,7 +22,7 @@ from typing import IO, Any, Final
 
 from pyspark import SparkFiles
 
-from tidemark_pipeline.pruning import EVERYTHING, Pruning
+from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 
 FORMAT: Final = "tidemark"
 SETTING: Final = "spark.sql.python.filterPushdown.enabled"

@@ -14,11 +14,11 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from tidemark_pipeline.following import Following
 from tidemark_pipeline.model import PipelineError, ScanOptions, Task
-from tidemark_pipeline.positions import from_json, to_json
-from tidemark_pipeline.scan import as_wanted, read_task, scan_of
-from tidemark_pipeline.source_options import SourceOptions
+from tidemark_pipeline.source.following import Following
+from tidemark_pipeline.source.options import SourceOptions
+from tidemark_pipeline.source.positions import from_json, to_json
+from tidemark_pipeline.source.scan import as_wanted, read_task, scan_of
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

@@ -11,14 +11,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from tidemark_pipeline import outdir
+from tidemark_pipeline.cli import outdir
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
-    from tidemark_pipeline.options import Format
+    from tidemark_pipeline.cli.options import Format
 
 FORMULA: Final = "^[=+\\-@\t\r]"
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {

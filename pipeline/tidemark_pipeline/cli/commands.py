@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tidemark_pipeline.cli.options import Options
+from tidemark_pipeline.cli.reading import Scan
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.options import Options
-from tidemark_pipeline.reading import Scan
 from tidemark_pipeline.tables.columns import TABLES, names
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def pending(scan: Scan) -> DataFrame:
 
 def topic_events_frame(scan: Scan) -> DataFrame:
     """What the metadata log in the directories tells of topics."""
-    from tidemark_pipeline.metadata_log import topic_events
+    from tidemark_pipeline.logs.metadata_log import topic_events
     from tidemark_pipeline.tables.removals import TOPIC_EVENTS
 
     rows = [
@@ -154,7 +154,7 @@ def _rewinds(scan: Scan) -> DataFrame:
 
 def log_ends_frame(scan: Scan) -> DataFrame:
     """Start and end of every partition of user topics in the directories."""
-    from tidemark_pipeline.log_ends import log_ends
+    from tidemark_pipeline.logs.log_ends import log_ends
 
     rows = [
         (end.topic, end.partition, end.log_start_offset, end.log_end_offset)

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidemark_pipeline.batches import Batches
-from tidemark_pipeline.hopping import Hopped, hop_segment
+from tidemark_pipeline.logs.batches import Batches
+from tidemark_pipeline.logs.hopping import Hopped, hop_segment
 from tidemark_pipeline.model import Marker, OffsetsLog, OnError, PipelineError, Segment, Survey, Task
 from tidemark_protocol.batch import CONTROL, NO_TIMESTAMP, TRANSACTIONAL, BatchError, ControlType
 

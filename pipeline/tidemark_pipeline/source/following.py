@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from tidemark_pipeline.files import looked_twice
-from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.files import looked_twice
+from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Survey, Task
-from tidemark_pipeline.positions import Positions, limited, losses
-from tidemark_pipeline.scan import bounds_of, logs_of
-from tidemark_pipeline.source_options import SourceOptions
-from tidemark_pipeline.survey import survey_all, tasks
+from tidemark_pipeline.source.options import SourceOptions
+from tidemark_pipeline.source.positions import Positions, limited, losses
+from tidemark_pipeline.source.scan import bounds_of, logs_of
 
 PIECE_OFFSETS: Final = 100_000  # to start a task of Spark costs as much as to read some thousand records
 

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tidemark_pipeline import failures, session
+from tidemark_pipeline.cli import failures, session
+from tidemark_pipeline.cli.options import Options, parse
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.options import Options, parse
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from tidemark_pipeline.commands import Command
-    from tidemark_pipeline.reading import Scan
+    from tidemark_pipeline.cli.commands import Command
+    from tidemark_pipeline.cli.reading import Scan
 
 PROGRAM: Final = "tidemark-pipeline"
 FAILED: Final = 1
@@ -66,7 +66,7 @@ def _run(options: Options) -> None:
         return
     session.check_java(options.master)
     if options.follow:
-        from tidemark_pipeline.follow import follow
+        from tidemark_pipeline.cli.follow import follow
 
         follow(options)
     else:
@@ -74,7 +74,7 @@ def _run(options: Options) -> None:
 
 
 def _settle(options: Options) -> None:
-    from tidemark_pipeline.settle import settle
+    from tidemark_pipeline.source.settle import settle
 
     assert options.out is not None
     done = settle(options.out)
@@ -85,7 +85,7 @@ def _once(options: Options) -> None:
     """One table, or the report, of what is there now. What can be refused is refused before Spark starts: it
     takes long.
     """
-    from tidemark_pipeline import progress, reading, summary
+    from tidemark_pipeline.cli import progress, reading, summary
 
     started = time.perf_counter()
     now_ms = reading.now_ms()
@@ -102,7 +102,7 @@ def _once(options: Options) -> None:
 
 def _prepared(options: Options) -> Callable[[Scan], list[str]]:
     """What is to be done with what was read. PipelineError: it cannot be."""
-    from tidemark_pipeline import commands, output
+    from tidemark_pipeline.cli import commands, output
 
     if options.command == "report":
         return _reported
@@ -112,9 +112,9 @@ def _prepared(options: Options) -> Callable[[Scan], list[str]]:
 
 
 def _reported(scan: Scan) -> list[str]:
-    from tidemark_pipeline import output
+    from tidemark_pipeline.cli import output
+    from tidemark_pipeline.cli.reporting import collect
     from tidemark_pipeline.report import page
-    from tidemark_pipeline.report.collect import collect
 
     assert scan.reading.options.out is not None
     output.write_file(scan.reading.options.out, page(collect(scan)))
@@ -123,8 +123,8 @@ def _reported(scan: Scan) -> list[str]:
 
 def _made(scan: Scan) -> list[str]:
     """Shows and writes what was asked for. Sentences for the summary."""
-    from tidemark_pipeline import output, reset_csv, summary
-    from tidemark_pipeline.commands import COMMANDS
+    from tidemark_pipeline.cli import output, reset_csv, summary
+    from tidemark_pipeline.cli.commands import COMMANDS
 
     options = scan.reading.options
     command = COMMANDS[options.command]
@@ -150,8 +150,8 @@ def _ordered(table: DataFrame, command: Command) -> DataFrame:
 
 
 def _show(table: DataFrame, options: Options) -> None:
-    from tidemark_pipeline import show
-    from tidemark_pipeline.commands import shown_columns
+    from tidemark_pipeline.cli import show
+    from tidemark_pipeline.cli.commands import shown_columns
 
     chosen = show.for_people(table, shown_columns(options))
     sys.stdout.write(show.text(chosen, options.rows_shown) + "\n")

@@ -13,10 +13,10 @@ from signal import SIGINT, SIGTERM
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline import outdir, output, reading, session
-from tidemark_pipeline.logs import find_logs
+from tidemark_pipeline.cli import outdir, output, reading, session
+from tidemark_pipeline.cli.options import Options
+from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.model import PipelineError
-from tidemark_pipeline.options import Options
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -66,7 +66,7 @@ def appended(spark: SparkSession, options: Options) -> DataFrame:
     stream: Any = spark.readStream.format("tidemark").option("transactions", options.transactions)
     exact = reading.exact_name(options.group)
     if exact is not None:
-        from tidemark_pipeline.source_options import option_text
+        from tidemark_pipeline.source.options import option_text
 
         stream = stream.option("group", option_text("group", exact))
     rows = reading.of_groups(_loaded(stream, options), options.group)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from tidemark_pipeline.decode import read_segment
-from tidemark_pipeline.files import SegmentGone, open_segment
-from tidemark_pipeline.logs import Found, find_logs, listed_again
+from tidemark_pipeline.logs.directories import Found, find_logs, listed_again
+from tidemark_pipeline.logs.files import SegmentGone, open_segment
+from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, ScanOptions, Task
-from tidemark_pipeline.pruning import EVERYTHING, Pruning
-from tidemark_pipeline.source_options import SourceOptions
-from tidemark_pipeline.survey import survey_all, tasks
+from tidemark_pipeline.source.options import SourceOptions
+from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 from tidemark_protocol.java import partition_of_group
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from tidemark_pipeline.files import Entry, NotThere, Place, open_place, same_place
-from tidemark_pipeline.hopping import ending
+from tidemark_pipeline.logs.files import Entry, NotThere, Place, open_place, same_place
+from tidemark_pipeline.logs.hopping import ending
 from tidemark_pipeline.model import PipelineError, Segment
 from tidemark_protocol.checkpoints import (
     CheckpointCorrupt,

@@ -9,13 +9,13 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 
 from tidemark_pipeline import register
-from tidemark_pipeline.loading import FORMAT, note, noted
 from tidemark_pipeline.model import PipelineError, ScanOptions, Task
-from tidemark_pipeline.pruning import EVERYTHING, Pruning
-from tidemark_pipeline.pushdown import filters_are_asked_for, pruning
-from tidemark_pipeline.scan import as_wanted, plan, read_task, scan_of
 from tidemark_pipeline.schemas import TABLES, spark_schema
-from tidemark_pipeline.source_options import SourceOptions, option_text, source_options
+from tidemark_pipeline.source.loading import FORMAT, note, noted
+from tidemark_pipeline.source.options import SourceOptions, option_text, source_options
+from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
+from tidemark_pipeline.source.pushdown import filters_are_asked_for, pruning
+from tidemark_pipeline.source.scan import as_wanted, plan, read_task, scan_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,7 +47,7 @@ def read_table(
 
 
 class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy
-    """Options: see source_options.py, and docs/pipeline.md for what they mean to users."""
+    """Options: see options.py, and docs/pipeline.md for what they mean to users."""
 
     @classmethod
     def name(cls) -> str:
@@ -62,7 +62,7 @@ class TidemarkDataSource(DataSource):  # type: ignore[misc] # Any to mypy
         return (PruningReader if filters_are_asked_for() else TidemarkReader)(options, schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 # Spark's name
-        from tidemark_pipeline.stream import TidemarkStreamReader
+        from tidemark_pipeline.source.stream import TidemarkStreamReader
 
         made: Any = TidemarkStreamReader(source_options(self.options), schema)
         return made

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.files import SegmentGone
-from tidemark_pipeline.logs import Found, find_logs
+from tidemark_pipeline.cli.options import EPOCH, Options
+from tidemark_pipeline.logs.directories import Found, find_logs
+from tidemark_pipeline.logs.files import SegmentGone
+from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, ScanOptions, Survey, Task
-from tidemark_pipeline.options import EPOCH, Options
-from tidemark_pipeline.scan import logs_of, read_task
-from tidemark_pipeline.source_options import SourceOptions
-from tidemark_pipeline.survey import as_of, survey_all, tasks
+from tidemark_pipeline.source.options import SourceOptions
+from tidemark_pipeline.source.scan import logs_of, read_task
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -72,7 +72,7 @@ class Scan:
         counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs().items()]
         if sum(segment.bytes for log, _ in counted for segment in log.segments) <= COUNTED_HERE_BYTES:
             return [row for log, survey in counted for task in tasks(log, survey) for row in _rows(task)]
-        from tidemark_pipeline.source import read_table
+        from tidemark_pipeline.source.data_source import read_table
 
         options = self.reading.options
         exact = exact_name(options.group)
@@ -80,7 +80,7 @@ class Scan:
         return [row.asDict() for row in table.collect()]
 
     def _table(self, name: str, **given: Any) -> DataFrame:
-        from tidemark_pipeline.source import read_table
+        from tidemark_pipeline.source.data_source import read_table
 
         options = self.reading.options
         given |= {"as_of": self.reading.as_of_ms, "group": exact_name(options.group)}

@@ -18,7 +18,7 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
-from tidemark_pipeline.pruning import EVERYTHING, Pruning
+from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 
 ASKING_WORKER: Final = "pyspark.sql.worker.data_source_pushdown_filters"
 

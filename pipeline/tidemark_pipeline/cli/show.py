@@ -40,7 +40,7 @@ def for_people(table: DataFrame, columns: Sequence[str]) -> DataFrame:
 def _readable(name: str, kind: str) -> Column:
     from pyspark.sql.functions import coalesce, col, date_format
 
-    from tidemark_pipeline.longs import timestamp
+    from tidemark_pipeline.tables.longs import timestamp
 
     if kind == "timestamp":
         return date_format(name, ISO).alias(name)

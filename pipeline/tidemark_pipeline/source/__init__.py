@@ -1,0 +1,1 @@
+"""The data source: `format("tidemark")`, in batch and as a stream."""
