@@ -8,8 +8,8 @@ STAMP := $(VENV)/.installed
 SPARK := $(VENV)/.spark
 SOURCES := broker protocol pipeline
 CHECKED := $(SOURCES) tests bench docs
-# Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start.
-WORKERS ?= 2
+# Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start. For two cores.
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 

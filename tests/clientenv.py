@@ -20,15 +20,16 @@ REQUIREMENTS: Final = {
     "kafka-python": ("kafka-python==3.0.12", *CODECS),
     "aiokafka": ("aiokafka==0.14.0", "cramjam==2.14.0"),
     "confluent-kafka": ("confluent-kafka==2.16.1",),
-    "moto": ("moto[server]==5.2.5",),
 }
+SERVERS: Final = {"moto": ("moto[server]==5.2.5",)}
 
 
 def client_python(client: str) -> Path:
     """The Python of this client's environment, made if it is missing or was made for other versions."""
     folder = ENVIRONMENTS / client
     python = folder / "bin" / "python"
-    wanted = "\n".join(REQUIREMENTS[client])
+    required = REQUIREMENTS[client] if client in REQUIREMENTS else SERVERS[client]
+    wanted = "\n".join(required)
     made_for = folder / "requirements.txt"
     ENVIRONMENTS.mkdir(exist_ok=True)
     with (ENVIRONMENTS / f"{client}.lock").open("w") as lock:
@@ -42,7 +43,7 @@ def client_python(client: str) -> Path:
                 "install",
                 "-q",
                 "--disable-pip-version-check",
-                *REQUIREMENTS[client],
+                *required,
             ]
             subprocess.run(install, check=True)
             made_for.write_text(wanted)

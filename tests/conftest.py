@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +23,7 @@ SETTINGS = {"group.min.session.timeout.ms": "1000"}
 
 
 PIPELINE: Final = "tests/pipeline/"
+SLOW: Final = ("slow", "contract", "java")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -41,19 +41,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The pipeline's tests and the largest files come first: nobody waits for them at the end."""
+    """The pipeline's tests come first, then the files with slow ones: nobody waits for them at the end."""
     if not hasattr(config, "workerinput"):
         return
-    sizes = Counter(_scope(item.nodeid) for item in items)
-    items.sort(key=lambda item: _turn(_scope(item.nodeid), sizes))
+    slow = {_scope(item.nodeid) for item in items if any(map(item.get_closest_marker, SLOW))}
+    items.sort(key=lambda item: _turn(_scope(item.nodeid), slow))
 
 
 def _scope(nodeid: str) -> str:
     return PIPELINE if nodeid.startswith(PIPELINE) else nodeid.partition("::")[0]
 
 
-def _turn(scope: str, sizes: Counter[str]) -> tuple[bool, int, str]:
-    return (scope != PIPELINE, -sizes[scope], scope)
+def _turn(scope: str, slow: set[str]) -> tuple[bool, bool, str]:
+    return scope != PIPELINE, scope not in slow, scope
 
 
 @pytest.fixture
