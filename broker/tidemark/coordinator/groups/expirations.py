@@ -104,21 +104,28 @@ def expirations(groups: Groups, due: Iterable[Due], wall_ms: int) -> Iterator[Re
     due is seen. They are small: a batch may take no more than a megabyte, and names may be long.
     """
     for group_id, places in due:
-        for begin in range(0, len(places), TOGETHER):
-            yield _expired(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
-        group = groups.groups.get(group_id)
-        unused = group if group is not None and _is_unused(groups, group) else None
-        yield None if unused is None else Result(records=group_tombstones(unused))
+        for begin in range(0, max(len(places), 1), TOGETHER):
+            yield _gone(groups, group_id, places[begin : begin + TOGETHER], wall_ms)
 
 
-def _expired(
+def _gone(
     groups: Groups, group_id: str, places: Sequence[TopicPartition], wall_ms: int
 ) -> Result[None] | None:
-    """None: all of these stay."""
+    """What is due of these, and with the last offset its group: nobody sees the one without the other. None:
+    all stays.
+    """
     group = groups.groups.get(group_id)
     if group is None:
         return None
-    stored = groups.offsets.of(group_id)
+    removed = _expired(groups, group, places, wall_ms)
+    records = [tombstone(group_id, (each.topic, each.partition)) for each in removed]
+    if len(removed) == len(groups.offsets.of(group_id)) and may_go(groups, group):
+        records += group_tombstones(group)
+    return Result(records=tuple(records), removed=tuple(removed)) if records else None
+
+
+def _expired(groups: Groups, group: Group, places: Sequence[TopicPartition], wall_ms: int) -> list[Removal]:
+    stored = groups.offsets.of(group.group_id)
     removed: list[Removal] = []
     for where in places:
         value = stored.get(where)
@@ -127,8 +134,7 @@ def _expired(
         found = expiry_of(groups, group, where, value, wall_ms)
         if found.expired(wall_ms):
             removed.append(
-                Removal.of(group_id, where, value, Cause.EXPIRED, wall_ms,
+                Removal.of(group.group_id, where, value, Cause.EXPIRED, wall_ms,
                            rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms)
             )  # fmt: skip
-    records = tuple(tombstone(group_id, (each.topic, each.partition)) for each in removed)
-    return Result(records=records, removed=tuple(removed)) if removed else None
+    return removed
