@@ -33,6 +33,25 @@ COORDINATOR: Final = {
     16: ("consumer_group_regular_expression", "ConsumerGroupRegularExpression"),
 }
 
+# Key version -> Kafka's name, for every record type of __consumer_offsets that there has been.
+RECORD_TYPES: Final = {
+    **{version: stem for version, (_, stem) in COORDINATOR.items()},
+    9: "ShareGroupPartitionMetadata",
+    10: "ShareGroupMemberMetadata",
+    11: "ShareGroupMetadata",
+    12: "ShareGroupTargetAssignmentMetadata",
+    13: "ShareGroupTargetAssignmentMember",
+    14: "ShareGroupCurrentMemberAssignment",
+    15: "ShareGroupStatePartitionMetadata",
+    17: "StreamsGroupMetadata",
+    18: "StreamsGroupPartitionMetadata",
+    19: "StreamsGroupMemberMetadata",
+    20: "StreamsGroupTargetAssignmentMetadata",
+    21: "StreamsGroupTargetAssignmentMember",
+    22: "StreamsGroupCurrentMemberAssignment",
+    23: "StreamsGroupTopology",
+}
+
 # Api key -> module and class, for every record type of __cluster_metadata.
 METADATA: Final = {
     0: ("register_broker_record", "RegisterBrokerRecord"),

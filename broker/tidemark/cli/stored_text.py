@@ -12,27 +12,17 @@ from typing import Any, Final
 
 from tidemark_protocol.face import message_class
 from tidemark_protocol.kafka_json import kafka_json
-from tidemark_protocol.stored import COORDINATOR, METADATA, UnknownRecordType
+from tidemark_protocol.stored import METADATA, RECORD_TYPES, UnknownRecordType
 from tidemark_protocol.subscriptions import CONSUMER
 from tidemark_protocol.wire import Struct, WireError, read_uvarint
 
 VERSION_BYTES: Final = 2
 
+WITHOUT_SCHEMA: Final = (9, 18)  # Kafka 4.3's tools do not know them any more
+
 # Key version -> stem of the two classes, by topic.
 GROUP_RECORDS: Final = {
-    **{version: stem for version, (_, stem) in COORDINATOR.items()},
-    10: "ShareGroupMemberMetadata",
-    11: "ShareGroupMetadata",
-    12: "ShareGroupTargetAssignmentMetadata",
-    13: "ShareGroupTargetAssignmentMember",
-    14: "ShareGroupCurrentMemberAssignment",
-    15: "ShareGroupStatePartitionMetadata",
-    17: "StreamsGroupMetadata",
-    19: "StreamsGroupMemberMetadata",
-    20: "StreamsGroupTargetAssignmentMetadata",
-    21: "StreamsGroupTargetAssignmentMember",
-    22: "StreamsGroupCurrentMemberAssignment",
-    23: "StreamsGroupTopology",
+    version: stem for version, stem in RECORD_TYPES.items() if version not in WITHOUT_SCHEMA
 }
 TRANSACTION_RECORDS: Final = {0: "TransactionLog"}
 SHARE_RECORDS: Final = {0: "ShareSnapshot", 1: "ShareUpdate"}

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tidemark_protocol.kafka_json import uuid_text
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
-from tidemark_protocol.stored import COORDINATOR, decode_coordinator
+from tidemark_protocol.stored import COORDINATOR, RECORD_TYPES, decode_coordinator
 from tidemark_protocol.subscriptions import CONSUMER, assigned_to, subscribed_topics, topics_of
 
 Row = dict[str, Any]
@@ -20,23 +20,6 @@ SHARE_KEYS: Final = range(9, 16)
 STREAMS_KEYS: Final = range(17, 24)
 
 _CLASSIC: Final = GroupMetadataKey.API_KEY
-_RECORD_TYPES: Final[Mapping[int, str]] = {
-    **{version: stem for version, (_, stem) in COORDINATOR.items()},
-    9: "ShareGroupPartitionMetadata",
-    10: "ShareGroupMemberMetadata",
-    11: "ShareGroupMetadata",
-    12: "ShareGroupTargetAssignmentMetadata",
-    13: "ShareGroupTargetAssignmentMember",
-    14: "ShareGroupCurrentMemberAssignment",
-    15: "ShareGroupStatePartitionMetadata",
-    17: "StreamsGroupMetadata",
-    18: "StreamsGroupPartitionMetadata",
-    19: "StreamsGroupMemberMetadata",
-    20: "StreamsGroupTargetAssignmentMetadata",
-    21: "StreamsGroupTargetAssignmentMember",
-    22: "StreamsGroupCurrentMemberAssignment",
-    23: "StreamsGroupTopology",
-}
 
 
 def group_name(key: bytes) -> str:
@@ -50,7 +33,7 @@ def group_row(key: bytes, value: bytes | None) -> Row:
     version = int.from_bytes(key[:2], "big")
     row: Row = {
         "key_version": version,
-        "record_type": _RECORD_TYPES[version],
+        "record_type": RECORD_TYPES[version],
         "group_type": _group_type(version),
         "group": group_name(key),
         "key": key,
