@@ -68,7 +68,7 @@ def _current(scan: Scan) -> DataFrame:
 def _timeline(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.timeline import group_timeline
 
-    return group_timeline(scan.groups().persist())  # which reads them several times
+    return group_timeline(scan.kept_groups)
 
 
 def _forecast(scan: Scan) -> DataFrame:
@@ -89,7 +89,7 @@ def _removals(scan: Scan) -> DataFrame:
 
     return removals(
         scan.offsets(),
-        scan.groups().persist(),  # as above
+        scan.kept_groups,
         topic_events=topic_events_frame(scan),
         complete_from=complete_from_frame(scan),
         retention_ms=scan.reading.options.retention_ms,

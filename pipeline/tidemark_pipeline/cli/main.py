@@ -95,7 +95,7 @@ def _once(options: Options) -> None:
         scan = reading.Scan(spark, read)
         with progress.shown(spark, options.command):
             said = make(scan)
-            counts = summary.counted(scan.segments())
+            counts = summary.counted(scan.segments)
     seconds = time.perf_counter() - started
     _say([*said, *summary.lines(read, counts, seconds, now_ms)])
 

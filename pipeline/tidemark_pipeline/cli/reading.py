@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import EPOCH, Options
@@ -52,7 +53,7 @@ class Reading:
         return logs_of(self.found, SourceOptions(tuple(self.options.log_dirs), ScanOptions(groups=groups)))
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(frozen=True)
 class Scan:
     """The source's tables of what is read."""
 
@@ -65,6 +66,12 @@ class Scan:
     def groups(self, **given: Any) -> DataFrame:
         return self._table("groups", **given)
 
+    @cached_property
+    def kept_groups(self) -> DataFrame:
+        """`groups`, for tables that read them several times: the log is read once."""
+        return self.groups().persist()
+
+    @cached_property
     def segments(self) -> list[Mapping[str, Any]]:
         """Rows of the table of that name, of all segments that were read, whatever was shown of them. CRCs
         were verified when that was made. A job of Spark costs a second: what is small is counted here.

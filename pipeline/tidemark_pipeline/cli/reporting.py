@@ -74,7 +74,7 @@ def _table(scan: Scan, command: str) -> DataFrame:
 def _subject(scan: Scan, first_ms: int | None) -> Subject:
     reading = scan.reading
     options = reading.options
-    counts = summary.counted(scan.segments())
+    counts = summary.counted(scan.segments)
     return Subject(
         directories=options.log_dirs,
         as_of_ms=reading.as_of_ms,
@@ -105,7 +105,7 @@ def _totals(scan: Scan, first: DataFrame, removals: DataFrame, lag: DataFrame) -
         F.count_if(~going).alias("never"),
     ).first()
     assert row is not None
-    groups = current_groups(scan.groups()).select("group").union(first.select("group")).distinct().count()
+    groups = current_groups(scan.kept_groups).select("group").union(first.select("group")).distinct().count()
     return Totals(groups, **row.asDict(), removed=removals.count(), lag=_one(lag.agg(F.sum("lag"))))
 
 
