@@ -142,8 +142,11 @@ class MovableClock:
         self._armed: Timer | None = None
 
     def wall_ms(self) -> int:
+        return self._wall_at(self._real.wall_ms())
+
+    def _wall_at(self, real_ms: int) -> int:
         moves = self.moves
-        now = moves.frozen_at_ms if moves.frozen_at_ms is not None else self._real.wall_ms() + moves.wall_ms
+        now = moves.frozen_at_ms if moves.frozen_at_ms is not None else real_ms + moves.wall_ms
         self._wall_ms = max(now, self._wall_ms)
         return self._wall_ms
 
@@ -176,14 +179,15 @@ class MovableClock:
     @property
     def moved_ms(self) -> int:
         """How far wall time is from real time."""
-        return self.wall_ms() - self._real.wall_ms()
+        real_ms = self._real.wall_ms()
+        return self._wall_at(real_ms) - real_ms
 
     def move_wall(self, ms: int) -> None:
         """Forwards or back. Whether it may go back is the caller's to know."""
         self._wall_ms = self.wall_ms() + ms
         if self.moves.frozen_at_ms is not None:
             self.moves.frozen_at_ms = self._wall_ms
-        self.moves.wall_ms = self._wall_ms - self._real.wall_ms()
+        self.moves.wall_ms += ms
 
     def move_logs(self, ms: int) -> None:
         self.moves.logs_ms += ms
@@ -199,14 +203,17 @@ class MovableClock:
 
     @contextmanager
     def standing_still(self) -> Iterator[None]:
-        """Wall time, so that what is reached in between is reached to the millisecond."""
+        """Wall time, so that what is reached in between is reached to the millisecond. Afterwards it has come
+        as far as real time has meanwhile: who moves it by eight days is eight days from real time, not some
+        milliseconds less.
+        """
         was_frozen = self.moves.frozen_at_ms is not None
         self.freeze()
         try:
             yield
         finally:
             if not was_frozen:
-                self.resume()
+                self.moves.frozen_at_ms = None
 
     async def move_both(self, ms: int) -> None:
         """Moves wall and steady time together; what is due on the way is called in order."""

@@ -127,13 +127,33 @@ def test_what_is_due_on_the_way_rings_in_order_each_at_its_own_moment() -> None:
     assert (clock.steady_ms(), clock.wall_ms()) == (60_000, START_WALL_MS + 60_000)
 
 
-def test_it_arrives_to_the_millisecond_though_the_way_takes_time() -> None:
+def test_what_is_due_on_the_way_rings_to_the_millisecond_though_the_way_takes_time() -> None:
+    clock, host = two()
+    rings = Rings(clock, host)
+    rings.at("a", 10_000, then=lambda: host.advance(400))
+    rings.at("b", 20_000)
+    asyncio.run(clock.move_both(60_000))
+    assert [(name, steady_ms) for name, steady_ms, _ in rings.rung] == [("a", 10_000), ("b", 20_000)]
+
+
+def test_the_time_that_a_move_takes_is_no_part_of_how_far_it_goes() -> None:
     clock, host = two()
     rings = Rings(clock, host)
     rings.at("a", 10_000, then=lambda: host.advance(400))
     asyncio.run(clock.move_both(60_000))
-    assert clock.wall_ms() == START_WALL_MS + 60_000
-    assert clock.steady_moved_ms == 60_000
+    assert (clock.moved_ms, clock.steady_moved_ms) == (60_000, 60_000)
+    assert (clock.wall_ms(), clock.steady_ms()) == (START_WALL_MS + 60_400, 60_400)
+
+
+def test_a_real_millisecond_between_two_looks_moves_nothing() -> None:
+    class Ticking(VirtualClock):
+        def wall_ms(self) -> int:
+            self.advance_wall(1)
+            return super().wall_ms()
+
+    clock = MovableClock(real=Ticking())
+    clock.move_wall(DAY_MS)
+    assert clock.moved_ms == DAY_MS
 
 
 def test_frozen_both_move_by_as_much_as_was_said() -> None:
