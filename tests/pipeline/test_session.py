@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tidemark_pipeline.cli.session import driver_gib, java_release, last_words, settings_for
+from tidemark_pipeline.cli.session import (
+    SHORTLY,
+    driver_gib,
+    is_one_process,
+    java_release,
+    last_words,
+    settings_for,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENJDK = 'openjdk version "{}" 2019-01-15\nOpenJDK Runtime Environment 18.9 (build {}+7)\n'
@@ -89,6 +96,30 @@ def test_a_cluster_and_a_submitted_driver_keep_their_own_settings(monkeypatch: p
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
     for master in (None, "local[2]"):
         assert all(name.startswith("spark.sql.") for name in settings_for(master))
+
+
+def test_short_work_on_this_machine_is_not_made_ready_for_long_work() -> None:
+    for master in (None, "local[2]"):
+        assert set(SHORTLY.items()) <= set(settings_for(master, shortly=True).items())
+        assert not set(SHORTLY) & set(settings_for(master))
+    assert not set(SHORTLY) & set(settings_for("spark://host:7077", shortly=True))
+
+
+@pytest.mark.parametrize(
+    ("master", "is_one"),
+    [
+        (None, True),
+        ("local", True),
+        ("local[*]", True),
+        ("local[2,3]", True),
+        ("local-cluster[2,1,1024]", False),
+        ("spark://host:7077", False),
+        ("yarn", False),
+        ("sc://host", False),
+    ],
+)
+def test_our_code_is_sent_only_where_workers_do_not_have_it(master: str | None, is_one: bool) -> None:
+    assert is_one_process(master) is is_one
 
 
 def test_last_words_are_no_frame_of_a_trace(tmp_path: Path) -> None:

@@ -91,7 +91,8 @@ def _once(options: Options) -> None:
     now_ms = reading.now_ms()
     make = _prepared(options)
     read = reading.begin(options, now_ms)
-    with session.session(options.master, f"{PROGRAM} {options.command}", options.spark) as spark:
+    app_name = f"{PROGRAM} {options.command}"
+    with session.session(options.master, app_name, options.spark, shortly=read.is_small) as spark:
         scan = reading.Scan(spark, read)
         with progress.shown(spark, options.command):
             said = make(scan)

@@ -20,12 +20,12 @@ from tidemark_pipeline.source.scan import logs_of, read_task
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-COUNTED_HERE_BYTES: Final = 32 * 2**20  # about 0.2 s
+SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
 LAST_MS: Final = 253_402_300_799_999  # of the year 9999: behind it nothing tells the time
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(frozen=True)
 class Reading:
     """The log directories of one call, surveyed once.
 
@@ -46,11 +46,19 @@ class Reading:
             if survey.open_transactions
         }
 
+    @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
         """Without those in which the one group that is asked for cannot be."""
         exact = exact_name(self.options.group)
         groups = frozenset() if exact is None else frozenset({exact})
         return logs_of(self.found, SourceOptions(tuple(self.options.log_dirs), ScanOptions(groups=groups)))
+
+    @cached_property
+    def is_small(self) -> bool:
+        """To read it takes no time beside that of Spark's start."""
+        return (
+            sum(segment.bytes for log in self.read_logs.values() for segment in log.segments) <= SMALL_BYTES
+        )
 
 
 @dataclass(frozen=True)
@@ -76,8 +84,8 @@ class Scan:
         """Rows of the table of that name, of all segments that were read, whatever was shown of them. CRCs
         were verified when that was made. A job of Spark costs a second: what is small is counted here.
         """
-        counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs().items()]
-        if sum(segment.bytes for log, _ in counted for segment in log.segments) <= COUNTED_HERE_BYTES:
+        if self.reading.is_small:
+            counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs.items()]
             return [row for log, survey in counted for task in tasks(log, survey) for row in _rows(task)]
         from tidemark_pipeline.source.data_source import read_table
 

@@ -44,6 +44,11 @@ LOCALLY: Final = {
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
 }
+# A small log is read before Spark is warm: what makes long work fast is most of what short work waits for.
+SHORTLY: Final = {
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.adaptive.enabled": "false",
+}
 
 
 def check_installed() -> None:
@@ -93,12 +98,16 @@ def java_release(said: str) -> int | None:
 
 @contextmanager
 def session(
-    master: str | None, app_name: str = "tidemark", settings: Mapping[str, str] | None = None
+    master: str | None,
+    app_name: str = "tidemark",
+    settings: Mapping[str, str] | None = None,
+    *,
+    shortly: bool = False,
 ) -> Iterator[SparkSession]:
     """A session that ends with the block; one that is there already is taken as it is, and left.
 
     master: as Spark's; None: what spark-submit says, else all cores of this machine. settings: of Spark, they
-    win over ours.
+    win over ours. shortly: there is little to do.
     """
     from pyspark.sql import SparkSession
 
@@ -107,20 +116,25 @@ def session(
         yield running
         return
     with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
-        spark = _started(master, app_name, settings or {}, Path(place, "spark.log"))
+        wanted = {**settings_for(master, shortly=shortly), **(settings or {})}
+        spark = _started(master, app_name, wanted, Path(place, "spark.log"))
         try:
-            if not (_submitted() or (master or "local").startswith("local[")):
+            if not (_submitted() or is_one_process(master)):
                 _ship(spark, Path(place, "tidemark.zip"))
             yield spark
         finally:
             spark.stop()
 
 
-def _started(master: str | None, app_name: str, given: Mapping[str, str], log: Path) -> SparkSession:
+def is_one_process(master: str | None) -> bool:
+    """Everything runs beside us, with our modules: not so on `local-cluster[2,1,1024]`."""
+    return re.fullmatch(r"local(\[.*\])?", master or "local") is not None
+
+
+def _started(master: str | None, app_name: str, settings: Mapping[str, str], log: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    settings = {**settings_for(master), **given}
     if not _needs_java(master):
         builder: Any = SparkSession.builder.appName(app_name)
         if master is not None:
@@ -178,7 +192,7 @@ def last_words(log: Path) -> str:
     return next((line for line in reversed(lines) if not line.startswith("\t")), "it said nothing")
 
 
-def settings_for(master: str | None) -> dict[str, str]:
+def settings_for(master: str | None, *, shortly: bool = False) -> dict[str, str]:
     """Ours; under spark-submit and on Connect only those that are no affair of whoever set them up."""
     if not _needs_java(master):
         return {key: value for key, value in EVERYWHERE.items() if key.startswith("spark.sql.")}
@@ -187,6 +201,7 @@ def settings_for(master: str | None) -> dict[str, str]:
     return {
         **EVERYWHERE,
         **LOCALLY,
+        **(SHORTLY if shortly else {}),
         "spark.driver.memory": f"{driver_gib(_memory_bytes())}g",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 1)),
     }
