@@ -41,8 +41,11 @@ def kept(k: Talk, member: Member) -> None:
 
 def by_name(answer: Fields) -> Fields:
     """keep= of an OffsetFetch of everything, which Kafka answers in the order of a hash map."""
-    topics = answer["Groups"][0]["Topics"]
-    return {**answer, "Groups": sorted(topics, key=lambda topic: str(topic["Name"]))}
+    groups = [
+        {**group, "Topics": sorted(group["Topics"], key=lambda topic: str(topic["Name"]))}
+        for group in answer["Groups"]
+    ]
+    return {**answer, "Groups": groups}
 
 
 @of_expiry()
