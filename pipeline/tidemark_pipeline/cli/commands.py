@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.reading import Scan
@@ -77,7 +77,7 @@ def _forecast(scan: Scan) -> DataFrame:
 
     return expiry_forecast(
         _current(scan),
-        current_groups(scan.groups()),
+        current_groups(scan.kept_groups),
         pending(scan),
         retention_ms=scan.reading.options.retention_ms,
         as_of_ms=scan.reading.as_of_ms,
@@ -103,7 +103,7 @@ def pending(scan: Scan) -> DataFrame:
     begun = scan.reading.open_from()
     if not begun:
         return scan.spark.createDataFrame([], PENDING)
-    behind = {
+    behind: dict[str, Any] = {
         "log_partitions": ",".join(map(str, begun)),
         "offsets": {str(number): [first, None] for number, first in begun.items()},
     }

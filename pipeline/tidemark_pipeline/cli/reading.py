@@ -63,16 +63,26 @@ class Reading:
 
 @dataclass(frozen=True)
 class Scan:
-    """The source's tables of what is read."""
+    """The source's tables of what is read. keeps: rows of committed offsets stay with Spark, for several tables
+    of them.
+    """
 
     spark: SparkSession
     reading: Reading
+    keeps: bool = False
 
-    def offsets(self, **given: Any) -> DataFrame:
-        return self._table("offsets", **given)
+    def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
+        """latest_only: no more is needed than the last record of each key in each segment."""
+        if self.keeps and not given:
+            return self._kept_offsets
+        return self._table("offsets", latest_only=latest_only or None, **given)
 
-    def groups(self, **given: Any) -> DataFrame:
-        return self._table("groups", **given)
+    @cached_property
+    def _kept_offsets(self) -> DataFrame:
+        return self._table("offsets").persist()
+
+    def groups(self) -> DataFrame:
+        return self._table("groups")
 
     @cached_property
     def kept_groups(self) -> DataFrame:

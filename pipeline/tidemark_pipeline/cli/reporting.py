@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as F
@@ -39,7 +40,8 @@ REBALANCES: Final = ("rebalanced",)
 
 
 def collect(scan: Scan) -> ReportData:
-    """Reads the log once for each table."""
+    """Reads a small log once, another once for each table."""
+    scan = replace(scan, keeps=scan.reading.is_small)
     forecast = _table(scan, "forecast").persist()
     removals = _table(scan, "removals").persist()
     lag = _table(scan, "lag").persist()
