@@ -29,6 +29,8 @@ NO_TOPIC_ID: Final = bytes(16)
 
 INDEX_ENTRY: Final = Struct(">ii")  # of `.index`: offset relative to the segment's, byte of a batch
 
+PARTITION_MAX: Final = 2**31 - 1
+
 TopicPartition = tuple[str, int]
 
 
@@ -38,10 +40,11 @@ def directory_name(topic: str, partition: int) -> str:
 
 def parse_directory_name(name: str) -> TopicPartition | None:
     """None for what is no partition's directory (a deleted one's neither)."""
-    topic, dash, partition = name.rpartition("-")
-    if not dash or not topic or not partition.isdigit():
+    topic, dash, digits = name.rpartition("-")
+    if not dash or not topic or not (digits.isascii() and digits.isdecimal()):
         return None
-    return topic, int(partition)
+    partition = int(digits)
+    return (topic, partition) if partition <= PARTITION_MAX else None
 
 
 def file_name(offset: int, suffix: str) -> str:

@@ -13,6 +13,8 @@ from tests.pipeline import made_logs
 from tests.pipeline.kafka_fixture import unpacked
 from tests.pipeline.made_logs import OFFSETS, batch, checkpoint, epochs, metadata, segment, topic
 from tidemark_pipeline.logs.directories import find_logs, listed_again
+from tidemark_pipeline.logs.files import SegmentGone
+from tidemark_pipeline.logs.replicas import log_dirs, replicas
 from tidemark_pipeline.model import PipelineError, Task
 from tidemark_protocol.log_files import HIGH_WATERMARKS, LOG_STARTS
 
@@ -91,6 +93,21 @@ def test_what_cannot_be_read_is_told_with_the_systems_reason(tmp_path: Path) -> 
     loop.symlink_to(loop)
     with pytest.raises(PipelineError, match=r"loop: Too many levels of symbolic links$"):
         find_logs([str(loop)])
+
+
+def test_a_directory_that_goes_while_it_is_looked_at_is_listed_again(tmp_path: Path) -> None:
+    segment(tmp_path / ZERO, 0, batch(0))
+    listed = log_dirs([str(tmp_path)])
+    [[replica]] = replicas(listed).values()
+    (tmp_path / ZERO).rename(tmp_path / f"{ZERO}.0123456789abcdef0123456789abcdef-delete")
+    with pytest.raises(SegmentGone, match=f"{ZERO}: the partition was listed and is gone"):
+        _ = replica.segments
+
+
+def test_names_that_no_broker_gives_are_passed_over(tmp_path: Path) -> None:
+    for name in (ZERO, f"{OFFSETS}-\u00b2", f"{OFFSETS}-99999999999", "x\udcff-1"):
+        segment(tmp_path / name, 0, batch(0))
+    assert sorted(find_logs([str(tmp_path)]).logs) == [0]
 
 
 def copies(tmp_path: Path, *logs: tuple[int, int]) -> list[Path]:

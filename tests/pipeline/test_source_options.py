@@ -65,6 +65,8 @@ def test_names_and_words_may_be_of_any_case() -> None:
         ({"offsets": '{"3": [1]}'}, "is not JSON such as"),
         ({"offsets": '{"3": [-1, 4]}'}, "is not JSON such as"),
         ({"offsets": "3:1-4"}, "is not JSON such as"),
+        ({"offsets": '{"3": [4, 1]}'}, "is not JSON such as"),
+        ({"log_partitions": "5-3"}, "'5-3' is not log partitions such as 0,3-5"),
         ({"group": "[a"}, "'[a' is not the name of a group or a JSON array of names"),
         ({"group": "[]"}, "'[]' is not a JSON array with a name in it"),
         ({"as_of": "2026-01-01"}, "'2026-01-01' is not a time in milliseconds since 1970"),

@@ -173,6 +173,21 @@ def test_an_empty_log_has_nothing(tmp_path: Path) -> None:
     assert found.newest_timestamp_ms == -1 and found.complete_from is None
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        {0: [batch(0, 5), batch(5, 5)], 5: [batch(5, 2)]},
+        {0: [batch(100, 5)], 50: [batch(50)]},
+        {0: [batch(2**40)]},
+    ],
+    ids=["into the next one", "behind the next one", "where no index reaches"],
+)
+def test_a_segment_that_reaches_too_far_is_told(tmp_path: Path, content: dict[int, list[bytes]]) -> None:
+    log = made_logs.log(tmp_path, content)
+    with pytest.raises(PipelineError, match=rf"{0:020d}\.log reaches to offset \d+, and should end before"):
+        survey(log)
+
+
 def test_gaps_end_what_is_complete(tmp_path: Path) -> None:
     times = [T0 + number for number in range(4)]
     log = made_logs.log(

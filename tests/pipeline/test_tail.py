@@ -5,6 +5,8 @@ first batch on that is not whole; test_kafkas_that_the_test_runs holds it to the
 from __future__ import annotations
 
 from pathlib import Path
+from struct import pack
+from zlib import crc32
 
 import pytest
 
@@ -14,6 +16,22 @@ from tidemark_pipeline.logs.survey import survey
 from tidemark_pipeline.model import OnError, PipelineError
 
 WHOLE = batch(0) + batch(1, 3)
+
+
+def at_offset(offset: int) -> bytes:
+    """A batch of that offset: no CRC covers it."""
+    return pack(">q", offset) + batch(1)[8:]
+
+
+def old_message(offset: int, magic: int) -> bytes:
+    """A message of format 0 or 1, from Kafka's documentation of message sets: CRC, magic, attributes, with
+    format 1 a timestamp, key and value with lengths of four bytes.
+    """
+    stamp = pack(">q", 1_400_000_000_000) if magic else b""
+    body = pack(">bb", magic, 0) + stamp + pack(">i", 60) + bytes(60) + pack(">i", 1) + b"v"
+    return pack(">qiI", offset, 4 + len(body), crc32(body)) + body
+
+
 FLIPPED = bytes((*batch(4)[:-1], batch(4)[-1] ^ 1))
 
 
@@ -58,8 +76,18 @@ def test_preallocated_zeros_are_nothing_broken(tmp_path: Path, zeros: int, on_er
         [batch(0), bytes(100), batch(1)],
         [batch(0), b"\xff\xff\xff\xff" * 4, b"\2" * 10, batch(5)],
         [batch(3), batch(2)],
+        [batch(0), at_offset(2**63 - 1)],
+        [batch(0), at_offset(-5)],
     ],
-    ids=["a byte is missing", "bytes too many", "zeros between", "garbage between", "offsets fall"],
+    ids=[
+        "a byte is missing",
+        "bytes too many",
+        "zeros between",
+        "garbage between",
+        "offsets fall",
+        "an offset that nothing can follow",
+        "an offset below all",
+    ],
 )
 def test_a_whole_batch_behind_a_broken_one_is_damage_in_the_middle(
     tmp_path: Path, content: list[bytes], on_error: OnError
@@ -68,6 +96,20 @@ def test_a_whole_batch_behind_a_broken_one_is_damage_in_the_middle(
     with pytest.raises(PipelineError, match=r"\.log, byte \d+: .* a whole batch stands at byte \d+") as told:
         survey(log, on_error=on_error)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+@pytest.mark.parametrize("before", [b"", batch(0)], ids=["from the first on", "behind a batch"])
+def test_messages_of_old_formats_are_no_torn_tail(tmp_path: Path, before: bytes, magic: int) -> None:
+    log = made_logs.log(tmp_path, {0: [before, old_message(1, magic), old_message(2, magic)]})
+    with pytest.raises(PipelineError, match=rf"byte {len(before)}: .*format before Kafka 0\.11"):
+        survey(log)
+
+
+def test_a_segment_under_a_later_ones_name_is_damage(tmp_path: Path) -> None:
+    log = made_logs.log(tmp_path, {50: [batch(0, 10)]})
+    with pytest.raises(PipelineError, match="byte 0: offset 0 where 50 or a later one belongs"):
+        survey(log)
 
 
 def test_a_closed_segment_has_no_tail(tmp_path: Path) -> None:

@@ -110,7 +110,9 @@ def _first_wrong(headers: Any, next_offset: int) -> tuple[int, str | None]:
     base = headers["base_offset"].astype(np.int64)
     delta = headers["last_offset_delta"].astype(np.int64)
     expected = np.concatenate(([next_offset], base[:-1] + delta[:-1] + 1))
+    too_large = base + delta + 1 < base  # it wraps
     unsound = (headers["magic"] != MAGIC) | (delta < 0) | (headers["count"] < 0) | (base < expected)
+    unsound |= too_large
     at = int(np.argmax(unsound))
     if not unsound[at]:
         return len(headers), None
@@ -118,4 +120,6 @@ def _first_wrong(headers: Any, next_offset: int) -> tuple[int, str | None]:
         return at, f"magic {headers['magic'][at]} in place of {MAGIC}"
     if delta[at] < 0 or headers["count"][at] < 0:
         return at, f"{headers['count'][at]} records up to offset delta {delta[at]}"
+    if too_large[at]:
+        return at, f"offset {base[at]}, behind which none can come"
     return at, f"offset {base[at]} where {expected[at]} or a later one belongs"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from tidemark_pipeline.logs.files import Entry, NotThere, Place, open_place, same_place
+from tidemark_pipeline.logs.files import Entry, NotThere, Place, SegmentGone, open_place, same_place
 from tidemark_pipeline.logs.hopping import ending
 from tidemark_pipeline.model import PipelineError, Segment
 from tidemark_protocol.checkpoints import (
@@ -83,7 +83,11 @@ class Replica:
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
-        return self.place.list()
+        """SegmentGone: the broker has deleted or moved the partition meanwhile."""
+        try:
+            return self.place.list()
+        except NotThere:
+            raise SegmentGone(f"{self.place.path}: the partition was listed and is gone") from None
 
     @cached_property
     def segments(self) -> Sequence[Segment]:

@@ -14,10 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from tidemark_pipeline.logs.batches import Batches
+from tidemark_pipeline.logs.files import SegmentGone
 from tidemark_pipeline.logs.hopping import Hopped, hop_segment
 from tidemark_pipeline.model import Marker, OffsetsLog, OnError, PipelineError, Segment, Survey, Task
 from tidemark_protocol.batch import CONTROL, NO_TIMESTAMP, TRANSACTIONAL, BatchError, ControlType
 
+OFFSETS_MAX: Final = 2**31  # of a segment; its indexes hold no more
 THREADS: Final = 16  # they wait for object stores; on a local disk it hardly matters
 _OUTCOMES: Final = {ControlType.ABORT: False, ControlType.COMMIT: True}
 
@@ -54,6 +56,7 @@ def survey(
     walk = _taken_up(cached) if cached is not None and goes_on else _Walk(log.segments[0].base_offset)
     for segment, start in _left(log, walk):
         hopped = hop_segment(segment, start=start, next_offset=segment.base_offset, on_error=on_error)
+        _check_end(hopped.batches, segment, log)
         _take(walk, log, segment, hopped)
     _take_end(walk, log)
     found = _surveyed(log, walk)
@@ -149,6 +152,18 @@ def _left(log: OffsetsLog, walk: _Walk) -> Iterable[tuple[Segment, int]]:
             path, byte = walk.end or ("", 0)
             goes_on = behind is None and path == segment.path and byte <= segment.bytes
             yield segment, byte if goes_on else 0
+
+
+def _check_end(batches: Batches, segment: Segment, log: OffsetsLog) -> None:
+    """SegmentGone where a segment reaches into the next one: the cleaner has put both into one meanwhile. If
+    it still does at the next look, nothing tells which of them counts.
+    """
+    following = (each.base_offset for each in log.segments if each.base_offset > segment.base_offset)
+    end = min(following, default=segment.base_offset + OFFSETS_MAX)
+    if len(batches.positions) and batches.next_offsets[-1] > end:
+        raise SegmentGone(
+            f"{segment.path} reaches to offset {batches.next_offsets[-1] - 1}, and should end before {end}"
+        )
 
 
 def _take(walk: _Walk, log: OffsetsLog, segment: Segment, hopped: Hopped) -> None:

@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from struct import Struct
 from typing import Final
+from zlib import crc32
 
 import numpy as np
 
 from tidemark_pipeline.model import OnError, PipelineError, Segment
-from tidemark_protocol.batch import MAGIC, BatchError, Buffer, check_crc, read_header
+from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, MAGIC, BatchError, Buffer, check_crc, read_header
 
 _MAGIC_POSITION: Final = 16
 _MAGIC: Final = re.compile(bytes([MAGIC]))
 _PIECE_BYTES: Final = 1 << 20
 _RELATIVE_OFFSET_MAX: Final = 2**31 - 1  # the indexes of a segment hold no more
+# A message as Kafka wrote it before 0.11: offset, size of what follows, CRC of what follows that, magic.
+_OLD_MESSAGE: Final = Struct(">qiIb")
+_OLD_MESSAGE_BYTES_MIN: Final = 14  # CRC, magic, attributes, two lengths
+_OLD_CRC_START: Final = 16
 
 
 @dataclass(slots=True, frozen=True)
@@ -39,6 +45,10 @@ def tail(rest: Buffer, byte: int, reason: str, segment: Segment, on_error: OnErr
     Raises PipelineError for damage in the middle, and with on_error=fail for a torn tail.
     """
     where = f"{segment.path}, byte {byte}"
+    if _is_old_message(rest):
+        raise PipelineError(
+            f"{where}: {reason}: a message of the format before Kafka 0.11, which is not read"
+        )
     if not segment.is_last:
         raise PipelineError(f"{where}: {reason}, and further segments follow")
     used = _used(rest)
@@ -52,6 +62,17 @@ def tail(rest: Buffer, byte: int, reason: str, segment: Segment, on_error: OnErr
     return Tail(byte, reason)
 
 
+def _is_old_message(rest: Buffer) -> bool:
+    """Whether a whole one begins there."""
+    if len(rest) < _OLD_MESSAGE.size:
+        return False
+    _, size, crc, magic = _OLD_MESSAGE.unpack_from(rest)
+    end = LOG_OVERHEAD_BYTES + size
+    if size < _OLD_MESSAGE_BYTES_MIN or end > len(rest) or not 0 <= magic < MAGIC:
+        return False
+    return crc32(memoryview(rest)[_OLD_CRC_START:end]) == int(crc)
+
+
 def _used(rest: Buffer) -> int:
     """How many bytes there are without the zeros at the end."""
     octets = np.frombuffer(rest, dtype=np.uint8)
@@ -63,14 +84,15 @@ def _used(rest: Buffer) -> int:
 
 
 def _whole_batch(rest: Buffer, used: int, base_offset: int) -> int | None:
-    """Where one begins, by magic, offset, length and CRC. At the first byte it is one whose offsets fall."""
+    """Where one begins, by magic, offset, length and CRC. At the first byte it is one of wrong offsets."""
     for found in _MAGIC.finditer(rest, _MAGIC_POSITION, used):
         at = found.start() - _MAGIC_POSITION
         try:
             header = read_header(rest, at)
         except BatchError:
             continue
-        plausible = 0 <= header.base_offset - base_offset <= _RELATIVE_OFFSET_MAX
+        # Blocks of other files may come to light behind a tail, but hardly where a batch was to begin.
+        plausible = not at or 0 <= header.base_offset - base_offset <= _RELATIVE_OFFSET_MAX
         if plausible and header.last_offset_delta >= 0 and check_crc(rest, at, header):
             return at
     return None

@@ -137,6 +137,8 @@ def _numbers(part: str) -> range:
     if found is None:
         raise _NotThis("log partitions such as 0,3-5")
     first, last = int(found[1]), int(found[2] or found[1])
+    if last < first:
+        raise _NotThis("log partitions such as 0,3-5")
     return range(first, last + 1)
 
 
@@ -157,8 +159,10 @@ def _log_partition(key: str, wanted: str) -> int:
 def _bounds(value: Any, wanted: str) -> Bounds:
     if not isinstance(value, list) or len(value) != 2 or not all(_is_bound(bound) for bound in value):
         raise _NotThis(wanted)
-    first, end = value
-    return first or 0, end
+    first, end = value[0] or 0, value[1]
+    if end is not None and end < first:
+        raise _NotThis(wanted)
+    return first, end
 
 
 def _is_bound(value: object) -> bool:

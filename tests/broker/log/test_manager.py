@@ -299,6 +299,9 @@ def test_new_settings_reach_the_open_logs() -> None:
         ("orders", None),
         ("-1", None),
         ("x-1.ab-delete", None),
+        ("x-\u00b2", None),  # a digit, but no decimal one
+        ("x-2147483647", ("x", 2**31 - 1)),
+        ("x-2147483648", None),
     ],
 )
 def test_partition_directories_are_told_from_others(name: str, place: tuple[str, int] | None) -> None:
