@@ -14,7 +14,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 SEEDS: Final = 10_000
 TRACE_LINES: Final = 60
@@ -137,24 +137,43 @@ def _explain(seed: int, mutant: str) -> None:
 
 
 def _find_mutants(arguments: argparse.Namespace) -> int:
+    """A process for each mutant, which ends at the first seed that finds it; what they import is there before
+    they part.
+    """
+    import tests.simulation.run  # noqa: F401
     from tests.simulation.mutants import MUTANTS
 
-    missed = 0
-    for name in arguments.names or MUTANTS:
-        began = time.monotonic()
-        found: Any = None
-        seeds = range(arguments.first, arguments.first + arguments.count)
-        for seed, broken, _ in _outcomes(seeds, name, arguments.processes):
-            if broken is not None:
-                found = seed, broken
-                break
-        if found is not None and any(broken for _, broken, _ in _outcomes([found[0]], "", 2)):
-            print(f"seed {found[0]} breaks a law without a mutant", flush=True)
+    names = arguments.names or list(MUTANTS)
+    hunts = [(name, arguments.first, arguments.count) for name in names]
+    context = multiprocessing.get_context("fork")
+    found: list[tuple[int, str] | None] = []
+    with context.Pool(arguments.processes, maxtasksperchild=1) as pool:
+        for name, (first, took) in zip(names, pool.imap(_hunt, hunts, chunksize=1), strict=True):
+            found.append(first)
+            told = f"not found in {arguments.count} seeds" if first is None else f"seed {first[0]}"
+            why = "" if first is None else f": {first[1][:LINE_LENGTH]}"
+            print(f"{name}: {told}, {took:.0f} s{why}", flush=True)
+    seeds = sorted({first[0] for first in found if first is not None})
+    for seed, broken, _ in _outcomes(seeds, "", arguments.processes):
+        if broken is not None:
+            print(f"seed {seed} breaks a law without a mutant", flush=True)
             return 1
-        took = f"{time.monotonic() - began:.0f} s"
-        if found is None:
-            missed += 1
-            print(f"{name}: not found in {arguments.count} seeds, {took}", flush=True)
-        else:
-            print(f"{name}: seed {found[0]}, {took}: {found[1][:LINE_LENGTH]}", flush=True)
-    return 1 if missed else 0
+    return 1 if None in found else 0
+
+
+def _hunt(hunted: tuple[str, int, int]) -> tuple[tuple[int, str] | None, float]:
+    """The first seed that finds a mutant, and the law that it breaks; and how long that took, in seconds. A
+    mutant that is rare is looked for where it was found, before everywhere.
+    """
+    from tests.simulation.mutants import MUTANTS
+
+    name, first, count = hunted
+    began = time.monotonic()
+    _begin(name)
+    seeds = range(first, first + count)
+    near = MUTANTS[name].near
+    for seed in (*seeds[near:], *seeds[:near]):
+        _, broken, _ = _one(seed)
+        if broken is not None:
+            return (seed, broken), time.monotonic() - began
+    return None, time.monotonic() - began

@@ -40,10 +40,13 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
 @dataclass(slots=True, frozen=True)
 class Mutant:
-    """apply patches the broker, for the rest of this process. wrong: what a user would see of it."""
+    """apply patches the broker, for the rest of this process. wrong: what a user would see of it. near: the
+    number of seeds to put off, where few find it: one that does stood there, until something was changed.
+    """
 
     apply: Callable[[], None]
     wrong: str
+    near: int = 0
 
 
 def _patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:
@@ -266,7 +269,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _patch(Flusher, "_start_sync", _only_the_first_log), "commits in other partitions are lost"
     ),
     "a failed sync ignored": Mutant(
-        _patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged"
+        _patch(Flusher, "_synced", _failure_ignored), "what the disk refused was acknowledged", near=120
     ),
     "file names not synced": Mutant(
         _patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
