@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tidemark_pipeline.model import ScanOptions, Task
-from tidemark_protocol.batch import BatchHeader, LogRecord, headers, records
+from tidemark_protocol.batch import BatchError, BatchHeader, LogRecord, headers, records
 from tidemark_protocol.stored import decode_coordinator
 from tidemark_protocol.wire import ZERO_UUID, WireError
 
@@ -65,6 +65,8 @@ def wanted(data: bytes, task: Task, options: ScanOptions) -> Iterator[tuple[Batc
         if _outcome(header, task) not in _OUTCOMES[options.transactions]:
             continue
         for record in records(data, position, header):
+            if not header.base_offset <= record.offset <= header.last_offset:
+                raise BatchError(f"offset {record.offset} in a batch up to {header.last_offset}")
             in_time = options.as_of_ms is None or record.timestamp <= options.as_of_ms
             if task.first_offset <= record.offset < task.end_offset and in_time:
                 yield header, record

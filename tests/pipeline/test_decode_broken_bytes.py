@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tests.pipeline import oracle
 from tests.pipeline.any_log import Log, any_log, logs
 from tests.pipeline.test_decode_against_the_oracle import decoded
-from tidemark_pipeline.decode import read_records, starts
+from tidemark_pipeline.decode import read_records, read_segment, starts
 from tidemark_pipeline.logs.batches import hop
 from tidemark_pipeline.model import PipelineError, ScanOptions
 from tidemark_protocol.batch import (
@@ -26,6 +27,7 @@ from tidemark_protocol.batch import (
     build_batch,
     headers,
 )
+from tidemark_protocol.compression import Codec, compress
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import CoordinatorCodec
 from tidemark_protocol.wire import WireError
@@ -210,6 +212,47 @@ def test_a_count_that_lies_costs_nothing() -> None:
     batch[57:61] = (2**31 - 1).to_bytes(4, "big")
     with pytest.raises(PipelineError, match="2147483647 records in 9 bytes"):
         rows(Log(repaired(batch), {}))
+
+
+@pytest.mark.parametrize("last_offset_delta", [0, 1])
+def test_a_record_whose_offset_lies_outside_of_its_batch_is_told(last_offset_delta: int) -> None:
+    """It would be doubled by the next batch's, or lie behind the end of the log."""
+    batch = bytearray(build_batch([LogRecord(offset, 5, b"k", b"v") for offset in range(3)]))
+    batch[23:27] = last_offset_delta.to_bytes(4, "big")
+    with pytest.raises(PipelineError, match="^seg, byte 0: a record's offset is none of its batch's"):
+        rows(Log(repaired(batch), {}))
+
+
+def of_very_many(records: int, last: bytes) -> Log:
+    """A small batch of records that are alike, but for the last."""
+    each = b"\x0c\0\0\0\x01\x01\0"  # seven bytes: no key, no value, offset delta 0
+    packed = compress(Codec.ZSTD, each * (records - 1) + last)
+    batch = bytearray(build_batch([], next_offset=records, compression=Codec.ZSTD)[:HEADER_BYTES] + packed)
+    batch[8:12] = (len(batch) - 12).to_bytes(4, "big")
+    batch[57:61] = records.to_bytes(4, "big")
+    return Log(repaired(batch), {})
+
+
+def test_a_small_batch_of_very_many_records_is_read_in_parts() -> None:
+    """Of a hundred megabytes, which Kafka lets it hold, the columns would take gigabytes."""
+    log = of_very_many(400_000, b"\x0c\0\0\0\x01\x01\0")
+    assert len(log.data) < 1000
+    tracemalloc.start()
+    try:
+        [counts] = rows(log, ScanOptions("segments"))
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (counts["records"], counts["batches"], counts["bytes"]) == (400_000, 1, len(log.data))
+    assert peak_bytes < 60_000_000
+
+
+@pytest.mark.parametrize("crc", [True, False])
+def test_of_very_many_records_none_is_read_unless_all_can_be(crc: bool) -> None:
+    log = of_very_many(200_000, b"\x0c\0\0\0\x05\x01\0")
+    batches = read_segment(log.data, log.task(), ScanOptions("raw", verify_crc=crc))
+    with pytest.raises(PipelineError, match="^seg, byte 0: a record's length and its content differ"):
+        next(batches)
 
 
 # Bytes that nobody foresaw.

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tidemark_pipeline import schemas
 from tidemark_pipeline.decode.choice import in_offsets
-from tidemark_pipeline.decode.chunks import Walk
+from tidemark_pipeline.decode.chunks import Chunk, Walk
 from tidemark_pipeline.decode.commits import OFFSET_KEYS
 from tidemark_pipeline.decode.groups import GROUP_KEYS
 from tidemark_pipeline.decode.records import Records
@@ -25,10 +25,14 @@ def counted(found: Iterator[Records], walk: Walk, task: Task) -> pa.RecordBatch:
     """Of all records of the task's offsets, whatever became of their transactions."""
     counts: Counter[str] = Counter()
     types: Counter[str] = Counter()
+    counted_chunk: Chunk | None = None
     for records in found:
         _count(counts, types, records.take(np.flatnonzero(in_offsets(records, task))))
-        counts["batches"] += len(records.chunk.positions)
-        counts["bytes"] += int((records.chunk.headers["length"].astype(np.int64) + LOG_OVERHEAD_BYTES).sum())
+        if records.chunk is not counted_chunk:
+            counted_chunk = records.chunk
+            sizes = counted_chunk.headers["length"].astype(np.int64) + LOG_OVERHEAD_BYTES
+            counts["batches"] += len(sizes)
+            counts["bytes"] += int(sizes.sum())
     torn_at, torn_reason = walk.torn or (None, None)
     row: dict[str, Any] = {
         "log_partition": task.segment.log_partition,

@@ -5,14 +5,14 @@ Once it is known where the records begin (`starts`), each field is read of all o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from tidemark_pipeline.decode.chunks import Chunk
+from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX, Chunk
 from tidemark_pipeline.decode.cutting import INT_BITS, LONG_BITS, Cutter, Flags, Ints, Slices, TooLong, signed
 from tidemark_pipeline.decode.starts import record_starts
 from tidemark_protocol.batch import APPEND_TIME, BatchError, skip_headers
@@ -54,17 +54,31 @@ class Records:
         return int(self.chunk.positions[self.batch[row]])
 
 
-def records_of(chunk: Chunk) -> Records:
-    """All of them. Raises UnreadableBatch, for the first batch whose records are none."""
+def records_of(chunk: Chunk) -> Iterator[Records]:
+    """All of them. Raises UnreadableBatch, for a batch whose records are none, before any is given.
+
+    They come at one go but for those of a single batch of very many: in ten kilobytes, compressed, a hundred
+    megabytes may stand.
+    """
     batch = np.repeat(np.arange(len(chunk.positions)), chunk.headers["count"])
     cutter = Cutter(chunk.data)
+    starts = record_starts(chunk, cutter)
+    goes = [slice(first, first + CHUNK_ROWS_MAX) for first in range(0, max(1, len(starts)), CHUNK_ROWS_MAX)]
+    if len(goes) > 1:
+        for rows in goes:
+            _read(chunk, cutter, batch[rows], starts[rows])
+    for rows in goes:
+        yield _read(chunk, cutter, batch[rows], starts[rows])
+
+
+def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
     try:
-        return _read(chunk, cutter, batch, record_starts(chunk, cutter))
+        return _fields(chunk, cutter, batch, starts)
     except TooLong as problem:
         raise chunk.unreadable(int(batch[problem.row]), "a varint is too long") from None
 
 
-def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
+def _fields(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
     length, at = cutter.varints(starts, INT_BITS)
     ends = at + (length >> 1)
     timestamp_delta, at = cutter.varints(at + 1, LONG_BITS)  # behind the attributes, all undefined
@@ -80,8 +94,22 @@ def _read(chunk: Chunk, cutter: Cutter, batch: Ints, starts: Ints) -> Records:
     _check_headers(chunk, batch, value_ends, ends, np.flatnonzero(header_count))
     keys = Slices(cutter, key_starts, key_ends, key_size == NULL)
     values = Slices(cutter, value_starts, value_ends, value_size == NULL)
-    offsets = _of(chunk, "base_offset", batch) + signed(offset_delta)
-    return Records(chunk, batch, offsets, _timestamps(chunk, batch, timestamp_delta), keys, values)
+    return Records(
+        chunk,
+        batch,
+        _offsets(chunk, batch, signed(offset_delta)),
+        _timestamps(chunk, batch, timestamp_delta),
+        keys,
+        values,
+    )
+
+
+def _offsets(chunk: Chunk, batch: Ints, delta: Ints) -> Ints:
+    """None lies outside of its batch: it would be read twice, or by nobody."""
+    outside = np.flatnonzero((delta < 0) | (delta > _of(chunk, "last_offset_delta", batch)))
+    if outside.size:
+        raise chunk.unreadable(int(batch[outside[0]]), "a record's offset is none of its batch's")
+    return _of(chunk, "base_offset", batch) + delta
 
 
 def _of(chunk: Chunk, field: str, batch: Ints) -> Ints:

@@ -54,7 +54,7 @@ def _all_records(walk: Walk, task: Task) -> Iterator[Records]:
     """What cannot be read is held against its CRC first, where that was not done before."""
     try:
         for chunk in walk.chunks():
-            yield records_of(chunk)
+            yield from records_of(chunk)
     except UnreadableBatch as problem:
         if walk.verify_crc:
             raise PipelineError(f"{task.segment.path}, {problem}") from None

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tidemark_pipeline.decode.chunks import Chunk
+from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX, Chunk
 from tidemark_pipeline.decode.cutting import INT_BITS, Cutter, Ints, TooLong
 from tidemark_protocol.batch import BatchError, varint
 
@@ -34,9 +34,11 @@ def record_starts(chunk: Chunk, cutter: Cutter) -> Ints:
         except TooLong as problem:
             raise chunk.unreadable(int(order[problem.row]), "a varint is too long") from None
     for place in range(int(np.searchsorted(-falling, -steps))):
-        left = slice(int(rows[place]) + steps, int(rows[place] + falling[place]))
+        left = found[int(rows[place]) + steps : int(rows[place] + falling[place])]
         try:
-            found[left], at[place] = _one_by_one(chunk.data, int(at[place]), left.stop - left.start)
+            for first in range(0, len(left), CHUNK_ROWS_MAX):  # Python's numbers take five times the memory
+                part = left[first : first + CHUNK_ROWS_MAX]
+                part[:], at[place] = _one_by_one(chunk.data, int(at[place]), len(part))
         except (IndexError, BatchError):
             raise chunk.unreadable(int(order[place]), "the records end early") from None
     wrong = np.flatnonzero(at != chunk.ends[order])
