@@ -69,7 +69,7 @@ def planned(made: Generated) -> list[Task]:
 
 def decoded(to_read: list[Task], options: ScanOptions) -> Iterator[pa.RecordBatch]:
     for task in to_read:
-        with open_segment(task.segment.path) as data:
+        with open_segment(task.segment) as data:
             yield from read_segment(data, task, options)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,10 +27,12 @@ from tidemark_pipeline.logs.files import (
     Entry,
     Place,
     SegmentGone,
+    Windows,
     _file_system,
     open_place,
     open_segment,
 )
+from tidemark_pipeline.logs.hopping import _parts
 from tidemark_pipeline.logs.log_ends import log_ends
 from tidemark_pipeline.logs.metadata_log import topic_events
 from tidemark_pipeline.logs.survey import survey, survey_all, tasks
@@ -66,7 +69,7 @@ def same_as_local(data: Path, uri: str) -> None:
     for number, log in there.logs.items():
         for segment, local in zip(log.segments, here.logs[number].segments, strict=True):
             assert segment == replace(local, path=local.path.replace(str(data), uri))
-            with open_segment(segment.path) as view:
+            with open_segment(segment) as view:
                 assert bytes(view) == Path(local.path).read_bytes()
     assert log_ends([uri]) == log_ends([str(data)])
     assert topic_events([uri]) == topic_events([str(data)])
@@ -96,6 +99,37 @@ def test_a_segment_of_many_windows_is_surveyed_as_one(tmp_path: Path, in_memory:
     assert [task.markers for task in tasks(there, found)] == [found.markers]
 
 
+CUT_WHILE_IT_IS_READ: Final = """
+import os, sys
+from tidemark_pipeline.logs.files import open_segment, open_windows
+from tidemark_pipeline.model import Segment
+path, left = sys.argv[1], int(sys.argv[2])
+segment = Segment(path, 0, 0, os.path.getsize(path), is_last=True)
+with open_windows(path) as windows, open_segment(segment) as whole:
+    os.truncate(path, left)
+    print(len(bytes(windows.at(0))), windows.bytes, len(bytes(whole)))
+"""
+
+
+def test_a_segment_that_is_cut_while_it_is_read_kills_nobody(tmp_path: Path) -> None:
+    """As a broker with log.preallocate=true does when it rolls. Mapped bytes that are gone are a SIGBUS."""
+    path = made_logs.segment(tmp_path, 0, batch(0), bytes(1_000_000))
+    left = len(batch(0))
+    size = path.stat().st_size
+    command = [sys.executable, "-c", CUT_WHILE_IT_IS_READ, str(path), str(left)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    )
+    assert (done.returncode, done.stdout.split()) == (0, [str(left), str(left), str(size)]), done.stderr
+
+
+def test_a_walk_through_a_segment_that_was_cut_ends_where_it_does_now() -> None:
+    data = batch(0) + batch(1)
+    windows = Windows(len(data) + WINDOW_BYTES, lambda length, start: data[start : start + length])
+    [(_, _, found)] = _parts(windows, 0, 0)
+    assert (found.end, found.reason, len(found.headers)) == (len(data), None, 2)
+
+
 def test_what_is_gone_is_told(tmp_path: Path, in_memory: Any) -> None:
     log = made_logs.log(tmp_path, {0: [batch(0)], 1: [batch(1)]})
     in_memory.create_dir("gone")
@@ -106,7 +140,7 @@ def test_what_is_gone_is_told(tmp_path: Path, in_memory: Any) -> None:
     for each in (log, there):
         with pytest.raises(SegmentGone, match="gone"):
             survey(each)
-        with pytest.raises(SegmentGone), open_segment(each.segments[0].path):
+        with pytest.raises(SegmentGone), open_segment(each.segments[0]):
             pass
     for path in (f"mock://here/none/{OFFSETS}-0", "mock://here/none"):
         with pytest.raises(PipelineError, match="no such file or directory"):

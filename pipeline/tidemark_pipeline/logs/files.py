@@ -7,14 +7,15 @@ URI behind a `?`. Whatever goes wrong becomes a PipelineError of one line.
 from __future__ import annotations
 
 import mmap
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
-from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.model import PipelineError, Segment
 
 WINDOW_BYTES: Final = 4 * 1024 * 1024  # of a range read
 _LOCAL: Final = "file://"
@@ -100,8 +101,7 @@ class Place:
         with told(path):
             if _is_local(path):
                 with _local(path).open("rb") as file:
-                    file.seek(start)
-                    return file.read(length)
+                    return _read_at(file, length, start)
             system, inner = _resolved(path)
             with system.open_input_file(inner) as remote:
                 part: bytes = remote.read_at(max(0, min(length, remote.size() - start)), start)
@@ -137,20 +137,22 @@ def same_place(path: str) -> str:
 
 
 class Windows:
-    """A segment file's bytes, from where one asks for them."""
+    """A segment file's bytes, from where one asks for them. bytes: its length, less once it has shrunk."""
 
-    __slots__ = ("_file", "_view", "bytes")
+    __slots__ = ("_read_at", "bytes")
 
-    def __init__(self, view: memoryview | None, file: Any = None) -> None:
-        self._view = view
-        self._file = file
-        self.bytes: int = len(view) if view is not None else file.size()
+    def __init__(self, size: int, read_at: Callable[[int, int], bytes]) -> None:
+        """read_at: so many bytes, from there on."""
+        self._read_at = read_at
+        self.bytes = size
 
     def at(self, start: int, length: int = WINDOW_BYTES) -> memoryview:
-        """At least length bytes from start on, fewer where the file ends. Of a local file it is the rest."""
-        if self._view is not None:
-            return self._view[start:]
-        return memoryview(self._file.read_at(max(0, min(length, self.bytes - start)), start))
+        """Fewer bytes than asked for where the file ends."""
+        wanted = max(0, min(length, self.bytes - start))
+        found = self._read_at(wanted, start)
+        if len(found) < wanted:
+            self.bytes = start + len(found)
+        return memoryview(found)
 
 
 @contextmanager
@@ -158,19 +160,25 @@ def open_windows(path: str) -> Iterator[Windows]:
     """A segment of which only parts are wanted. SegmentGone where it is not there any more."""
     with _segment(path):
         if _is_local(path):
-            yield Windows(_mapped(path))
+            with _local(path).open("rb") as local:
+                yield Windows(local.seek(0, os.SEEK_END), partial(_read_at, local))
         else:
             system, inner = _resolved(path)
             with system.open_input_file(inner) as file:
-                yield Windows(None, file)
+                yield Windows(file.size(), file.read_at)
 
 
 @contextmanager
-def open_segment(path: str) -> Iterator[memoryview]:
-    """A whole segment: mapped where it is local, else read at once. SegmentGone as above."""
+def open_segment(segment: Segment) -> Iterator[memoryview]:
+    """A whole segment. SegmentGone as above.
+
+    It is mapped where it is local and closed. The last one is read: who reads mapped bytes behind a file's
+    end is killed, and a broker cuts off what it preallocated as it closes a segment.
+    """
+    path = segment.path
     with _segment(path):
         if _is_local(path):
-            view = _mapped(path)
+            view = memoryview(_local(path).read_bytes()) if segment.is_last else _mapped(path)
         else:
             system, inner = _resolved(path)
             with system.open_input_file(inner) as file:
@@ -178,10 +186,15 @@ def open_segment(path: str) -> Iterator[memoryview]:
     yield view
 
 
+def _read_at(file: BinaryIO, length: int, start: int) -> bytes:
+    file.seek(start)
+    return file.read(length)
+
+
 def _mapped(path: str) -> memoryview:
     """Unmapped when the last view of it is gone: arrays that look into it may outlive the reader."""
     with _local(path).open("rb") as file:
-        if not file.seek(0, 2):
+        if not file.seek(0, os.SEEK_END):
             return memoryview(b"")
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 

@@ -140,7 +140,7 @@ def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
     wanted = batches.headers["length"] + LOG_OVERHEAD_BYTES >= BATCH_BYTES_MIN
     wanted |= attributes & COMPRESSION_MASK != 0
     wanted &= attributes & CONTROL == 0
-    with open_segment(segment.path) as view:
+    with open_segment(segment) as view:
         for position in batches.positions[wanted].tolist():
             header = read_header(view, position)
             try:

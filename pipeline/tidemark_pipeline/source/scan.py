@@ -81,7 +81,7 @@ def read_task(task: Task, options: ScanOptions, looks: int = LOOKS) -> Iterator[
     """
     with ExitStack() as opened:
         try:
-            data = opened.enter_context(open_segment(task.segment.path))
+            data = opened.enter_context(open_segment(task.segment))
         except SegmentGone:
             if not looks:
                 raise
