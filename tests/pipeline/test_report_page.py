@@ -10,8 +10,8 @@ import pytest
 
 from tidemark_pipeline.report import ReportData, page
 from tidemark_pipeline.report.charts import columns
-from tidemark_pipeline.report.data import Count, Lagging, Losing, Removed, Rewound, Subject, Totals
-from tidemark_pipeline.report.html import DAY_MS, moment, seen, span
+from tidemark_pipeline.report.data import ROWS_MAX, Count, Lagging, Losing, Removed, Rewound, Subject, Totals
+from tidemark_pipeline.report.html import DAY_MS, moment, seen, span, table
 
 NOW_MS: Final = 1_795_262_400_000  # 2026-11-21 12:00:00 UTC
 HOSTILE: Final = '<script>alert("x")</script>'
@@ -88,6 +88,24 @@ def test_a_log_with_nothing_in_it_says_so() -> None:
     said = " ".join(Read(page(empty)).texts)
     assert "No offset expires as things stand." in said
     assert "No tombstone of an offset is left in the log." in said
+
+
+def test_a_table_that_does_not_show_everything_says_who_does() -> None:
+    all_of_it = replace(DATA, lagging=[Lagging(f"g{number}", 9, 1, "t-0", 9) for number in range(ROWS_MAX)])
+    more = replace(all_of_it, lagging=[*all_of_it.lagging, Lagging("one more", 1, 1, "t-0", 1)])
+    said = " The first 25; tidemark-pipeline lag has all."
+    assert said not in " ".join(Read(page(all_of_it)).texts)
+    read = Read(page(more))
+    assert said in " ".join(read.texts) and "one more" not in read.texts
+
+
+def test_a_cell_names_its_column_and_numbers_stand_below_their_names() -> None:
+    drawn = table(("group", "lag"), [("a", 1234)])
+    assert [each.get("class") for each in drawn.iter("th")] == [None, "number"]
+    assert [(each.get("data-column"), each.get("class"), each.text) for each in drawn.iter("td")] == [
+        ("group", None, "a"),
+        ("lag", "number", "1,234"),
+    ]
 
 
 def test_columns_are_as_high_as_their_counts() -> None:

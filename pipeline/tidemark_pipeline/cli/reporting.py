@@ -12,6 +12,7 @@ from pyspark.sql.functions import col
 from tidemark_pipeline.cli import summary
 from tidemark_pipeline.cli.commands import COMMANDS
 from tidemark_pipeline.report.data import (
+    ROWS_MAX,
     Count,
     Lagging,
     Losing,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from tidemark_pipeline.cli.reading import Reading, Scan
 
 FORECAST_DAYS: Final = 30
-ROWS_MAX: Final = 25  # of each table of the page
 TOPICS_MAX: Final = 3  # named in one cell
 BINS_MAX: Final = 72
 BINS_MS: Final = (60_000, 300_000, 900_000, 3_600_000, 6 * 3_600_000, DAY_MS, 7 * DAY_MS)
@@ -139,7 +139,7 @@ def _losing(first: DataFrame) -> list[Losing]:
         )
         .where("going > 0")
         .orderBy("next.expires_at_ms", "group")
-        .limit(ROWS_MAX)
+        .limit(ROWS_MAX + 1)
     )
     return [
         Losing(
@@ -165,7 +165,7 @@ def _removed(removals: DataFrame) -> list[Removed]:
             F.min_by("evidence", F.struct("topic", "partition")).alias("evidence"),
         )
         .orderBy(col("removed_at_ms").desc(), "group")
-        .limit(ROWS_MAX)
+        .limit(ROWS_MAX + 1)
     )
     return [
         Removed(
@@ -193,7 +193,7 @@ def _lagging(lag: DataFrame) -> list[Lagging]:
             F.max("lag").alias("worst_lag"),
         )
         .orderBy(col("lag").desc(), "group")
-        .limit(ROWS_MAX)
+        .limit(ROWS_MAX + 1)
     )
     return [Lagging(row.group, row.lag, row.partitions, row.worst, row.worst_lag) for row in rows.collect()]
 
@@ -210,7 +210,7 @@ def _activity(rates: DataFrame, timeline: DataFrame) -> DataFrame:
 
 
 def _rewinds(rewinds: DataFrame) -> list[Rewound]:
-    rows = rewinds.orderBy(col("at_ms").desc(), "log_partition", col("log_offset").desc()).limit(ROWS_MAX)
+    rows = rewinds.orderBy(col("at_ms").desc(), "log_partition", col("log_offset").desc()).limit(ROWS_MAX + 1)
     return [
         Rewound(row.at_ms, row.group, row.topic, row.partition, row.from_offset, row.to_offset)
         for row in rows.collect()

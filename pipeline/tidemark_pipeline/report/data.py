@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+ROWS_MAX: Final = 25  # of each table that the page shows
 
 
 @dataclass(slots=True, frozen=True)
@@ -97,6 +100,9 @@ class Rewound:
 class ReportData:
     """forecast is by the day, one series for each retention; removals by the bin, one for each cause;
     activity by the bin: "commits", "rebalances". Bins are removals_bin_ms and activity_bin_ms wide.
+
+    Of losing, removed, lagging and rewinds there may be ROWS_MAX + 1: the last one is not shown, but says
+    that there are more.
     """
 
     subject: Subject

@@ -41,19 +41,24 @@ def seen(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Element | str | int]]) -> Element:
-    """Numbers stand to the right."""
-    body = [tag("tr", *(_cell(each) for each in row)) for row in rows]
-    return tag(
-        "div",
-        tag("table", tag("thead", tag("tr", *(tag("th", each) for each in head))), tag("tbody", *body)),
-        class_="scroll",
-    )
+    """Numbers stand to the right, and the names of their columns. Each cell has the name of its column too,
+    for screens that have no room for columns.
+    """
+    cells = [list(row) for row in rows]
+    numbers = [isinstance(value, int) for value in (cells[0] if cells else head)]
+    names = (tag("th", name, **_class(is_number=number)) for name, number in zip(head, numbers, strict=True))
+    body = (tag("tr", *map(_cell, head, row)) for row in cells)
+    return tag("div", tag("table", tag("thead", tag("tr", *names)), tag("tbody", *body)), class_="scroll")
 
 
-def _cell(value: Element | str | int) -> Element:
-    if isinstance(value, int):
-        return tag("td", count(value), class_="number")
-    return tag("td", value)
+def _cell(name: str, value: Element | str | int) -> Element:
+    number = isinstance(value, int)
+    shown = count(value) if isinstance(value, int) else value
+    return tag("td", shown, data_column=name, **_class(is_number=number))
+
+
+def _class(*, is_number: bool) -> dict[str, str]:
+    return {"class_": "number"} if is_number else {}
 
 
 def count(number: int) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from tidemark_pipeline.report.charts import bars, columns
-from tidemark_pipeline.report.data import Count, ReportData, Subject, Totals
+from tidemark_pipeline.report.data import ROWS_MAX, Count, ReportData, Subject, Totals
 from tidemark_pipeline.report.html import DAY_MS, count, document, moment, span, table, tag
 
 MINUTE_MS: Final = 60_000
@@ -49,7 +49,7 @@ def _header(subject: Subject) -> Element:
             "p",
             f"{_records(subject)} Assumed: ",
             tag("b", retentions(subject.retentions_ms)),
-            ".",
+            ". All times are UTC.",
             class_="quiet",
         ),
     ]
@@ -91,6 +91,11 @@ def _section(title: str, lead: str, *content: Element) -> Element:
     return tag("section", tag("h2", title), tag("p", lead, class_="quiet"), *content)
 
 
+def _more(found: Sequence[object], command: str) -> str:
+    """That there are more than are shown, and who has them all."""
+    return f" The first {ROWS_MAX}; tidemark-pipeline {command} has all." if len(found) > ROWS_MAX else ""
+
+
 def _forecast(data: ReportData) -> Element:
     series = [retention_name(each) for each in data.subject.retentions_ms]
     lead = (
@@ -106,6 +111,7 @@ def _forecast(data: ReportData) -> Element:
 def _losing(data: ReportData) -> Element:
     title = "Groups that lose offsets next"
     lead = f"With {retentions(data.subject.retentions_ms[:1])}, those that go first in front."
+    lead += _more(data.losing, "forecast")
     if not data.losing:
         return _section(title, lead, _nothing("None."))
     rows = (
@@ -116,7 +122,7 @@ def _losing(data: ReportData) -> Element:
             _expires(each.expires_at_ms, data.subject.as_of_ms, due=each.due),
             tag("div", tag("code", each.rule), tag("div", each.sentence)),
         )
-        for each in data.losing
+        for each in data.losing[:ROWS_MAX]
     )
     return _section(title, lead, table(("group", "state", "offsets", "from", "why"), rows))
 
@@ -139,13 +145,14 @@ def _removals(data: ReportData) -> Element:
     lead = (
         "Tombstones of offsets that are still in the log. The log does not say why an offset went: the "
         "cause is inferred, from what is named beside it."
+        f"{_more(data.removed, 'removals')}"
     )
     if not data.removed:
         return _section(title, lead, _nothing("No tombstone of an offset is left in the log."))
     rows = (
         (_at(each.at_ms), tag("b", each.group or '""'), each.offsets, each.topics, tag("code", each.cause),
          each.evidence)
-        for each in data.removed
+        for each in data.removed[:ROWS_MAX]
     )  # fmt: skip
     drawn = columns(data.removals, data.removals_bin_ms, _series(data.removals))
     head = ("at", "group", "offsets", "topics", "cause", "evidence")
@@ -154,18 +161,20 @@ def _removals(data: ReportData) -> Element:
 
 def _lag(data: ReportData) -> Element:
     lead = "Records between a committed offset and the end of its partition, as far as that lies here too."
+    lead += _more(data.lagging, "lag")
     if not data.lagging:
         return _section("Lag", lead, _nothing("No group lags, or the logs of its topics are not here."))
+    shown = data.lagging[:ROWS_MAX]
     rows = ((tag("b", each.group or '""'), each.lag, each.partitions, each.worst, each.worst_lag)
-            for each in data.lagging)  # fmt: skip
-    head = ("group", "lag", "partitions", "worst", "of it")
-    return _section("Lag", lead, bars({each.group: each.lag for each in data.lagging}), table(head, rows))
+            for each in shown)  # fmt: skip
+    head = ("group", "lag", "partitions", "worst partition", "its lag")
+    return _section("Lag", lead, bars({each.group: each.lag for each in shown}), table(head, rows))
 
 
 def _activity(data: ReportData) -> Element:
     title = "Commits and rebalances"
     width = span(data.activity_bin_ms)
-    lead = f"How many in {width}. Compaction has taken older commits of the same key away."
+    lead = f"How many in {width}. Compaction may have taken older commits of the same key away."
     if not data.activity:
         return _section(title, lead, _nothing("Nothing."))
     return _section(
@@ -180,12 +189,13 @@ def _activity(data: ReportData) -> Element:
 
 def _rewinds(data: ReportData) -> Element:
     lead = "Commits of a lower offset than the one before: a reset, or a consumer that reads again."
+    lead += _more(data.rewinds, "rewinds")
     if not data.rewinds:
         return _section("Rewinds", lead, _nothing("None."))
     rows = (
         (_at(each.at_ms), tag("b", each.group or '""'), f"{each.topic}-{each.partition}", each.from_offset,
          each.to_offset, each.from_offset - each.to_offset)
-        for each in data.rewinds
+        for each in data.rewinds[:ROWS_MAX]
     )  # fmt: skip
     return _section("Rewinds", lead, table(("at", "group", "partition", "from", "to", "by"), rows))
 
