@@ -72,6 +72,10 @@ def test_retentions_keep_their_order_and_come_once() -> None:
         ("history --log-dir /a --follow", "--out is missing"),
         ("history --log-dir /a --follow --out o --as-of now", "--as-of does not go with --follow"),
         ("history --log-dir /a --follow --out o --show 5", "--show does not go with --follow"),
+        (
+            "history --log-dir /a --follow --out o --master sc://host",
+            "--follow does not go with Spark Connect",
+        ),
         ("history --settle --follow --out o --log-dir /a", "exclude each other"),
         ("lag --log-dir /a --reset-csv f", "--reset-csv goes with removals"),
         ("report --log-dir /a", "--out is missing"),

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tidemark_pipeline.cli.session import (
+    CONNECT_PACKAGES,
+    PACKAGES,
     SHORTLY,
+    check_server,
     driver_gib,
     is_one_process,
     java_release,
     last_words,
     settings_for,
 )
+from tidemark_pipeline.model import PipelineError
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENJDK = 'openjdk version "{}" 2019-01-15\nOpenJDK Runtime Environment 18.9 (build {}+7)\n'
@@ -66,8 +73,39 @@ def test_without_the_extra_the_help_is_there_and_the_rest_says_what_to_install()
     run = command("current", "--log-dir", "x", options=bare)
     assert run.returncode == 1
     assert run.stderr == (
-        "tidemark-pipeline: pyspark, pyarrow, numpy not installed: pip install 'tidemark[spark]'\n"
+        "tidemark-pipeline: pyspark, pyarrow, numpy not installed: "
+        "pip install 'pyspark>=4.2,<5' 'pyarrow>=18' 'numpy>=2'\n"
     )
+
+
+def test_what_is_to_be_installed_is_our_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert sorted(PACKAGES.values()) == project["optional-dependencies"]["spark"]
+    assert PACKAGES["pyspark"].replace("pyspark", "pyspark[connect]") in " ".join(CONNECT_PACKAGES.values())
+
+
+def test_without_the_client_of_spark_connect_it_is_said_what_to_install() -> None:
+    run = command("current", "--log-dir", "x", "--master", "sc://h", options=("-S", "-s"))
+    assert run.stderr == (
+        "tidemark-pipeline: pyspark, pyarrow, numpy, pandas, grpc, grpc_status, zstandard not installed: pip "
+        "install 'pyspark>=4.2,<5' 'pyarrow>=18' 'numpy>=2' 'pyspark[connect]>=4.2,<5' 'pandas<3'\n"
+    )
+
+
+def test_a_server_of_spark_connect_that_is_not_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        master = f"sc://127.0.0.1:{server.getsockname()[1]}/;token=x"
+        check_server(master)
+    with pytest.raises(
+        PipelineError, match=re.escape(f"no Spark Connect server at {master}: Connection refused")
+    ):
+        check_server(master)
+    with pytest.raises(PipelineError, match="sc://host:port is no address: "):
+        check_server("sc://host:port")
+    for elsewhere in (None, "local[2]", "spark://127.0.0.1:1"):
+        check_server(elsewhere)
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,12 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def _run(options: Options) -> None:
-    session.check_installed()
+    session.check_installed(options.master)
     if options.settle:
         _settle(options)
         return
     session.check_java(options.master)
+    session.check_server(options.master)
     if options.follow:
         from tidemark_pipeline.cli.follow import follow
 

@@ -16,6 +16,7 @@ AsOf = int | Literal["log", "now"]
 WEEK_MINUTES: Final = 10_080  # Kafka's default of offsets.retention.minutes
 MINUTES_MAX: Final = 2**31 - 1  # Kafka's setting is an int
 SHOWN: Final = 20
+CONNECT: Final = "sc://"  # begins a --master of Spark Connect
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 COMMANDS: Final = {
@@ -128,6 +129,8 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--out is missing")
     if given.transactions == "all" and given.command != "history":
         refuse("--transactions all goes with history: every other table is about what holds")
+    if given.follow and (given.master or "").startswith(CONNECT):
+        refuse("--follow does not go with Spark Connect: run it where the log is")
     if given.follow and given.show is not None:
         refuse("--show does not go with --follow")
     if given.follow and given.as_of != "log":

@@ -113,7 +113,7 @@ def _write_elsewhere(table: DataFrame, out: str, form: Format, facts: Mapping[st
     that the next run may replace what is there. `_SUCCESS` tells a whole table from a broken one.
     """
     if not _has_jvm(table.sparkSession):
-        _save(table, out, form, "errorifexists")  # Connect: nobody can look who wrote what is there
+        _save(table, out, form, "error")  # Connect: nobody can look who wrote what is there
         return
     place = _Hadoop(table.sparkSession, out)
     place.check_replaceable()

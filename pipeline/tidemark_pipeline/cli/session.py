@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -19,15 +20,23 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
+from tidemark_pipeline.cli.options import CONNECT
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_MIN: Final = 17  # Spark 4's
-PACKAGES: Final = ("pyspark", "pyarrow", "numpy")
-CONNECT: Final = "sc://"
+# By their own names, not by that of our extra: on PyPI our name is somebody else's. As in pyproject.toml.
+PACKAGES: Final = {"pyspark": "pyspark>=4.2,<5", "pyarrow": "pyarrow>=18", "numpy": "numpy>=2"}
+CONNECT_PORT: Final = 15002
+CONNECT_WAIT_S: Final = 10.0
+CONNECT_PACKAGES: Final = dict.fromkeys(
+    ("pandas", "grpc", "grpc_status", "zstandard"), "'pyspark[connect]>=4.2,<5' 'pandas<3'"
+)
 GIB: Final = 2**30
 DRIVER_GIB_MAX: Final = 8
 
@@ -51,11 +60,29 @@ SHORTLY: Final = {
 }
 
 
-def check_installed() -> None:
-    """PipelineError: what comes with tidemark[spark] is missing."""
-    missing = [name for name in PACKAGES if find_spec(name) is None]
+def check_installed(master: str | None) -> None:
+    """PipelineError: packages are missing that we need beside those that come with tidemark itself."""
+    needed = {name: f"'{requirement}'" for name, requirement in PACKAGES.items()}
+    if _is_connect(master):
+        needed |= CONNECT_PACKAGES
+    missing = [name for name in needed if find_spec(name) is None]
     if missing:
-        raise PipelineError(f"{', '.join(missing)} not installed: pip install 'tidemark[spark]'")
+        install = " ".join(dict.fromkeys(needed[name] for name in missing))
+        raise PipelineError(f"{', '.join(missing)} not installed: pip install {install}")
+
+
+def check_server(master: str | None) -> None:
+    """PipelineError: nobody listens at this master of Spark Connect. Its client would try for ten minutes."""
+    if master is None or not _is_connect(master) or getproxies():  # gRPC has the proxies of the environment
+        return
+    try:
+        url = urlsplit(master)
+        where = (url.hostname or "", url.port or CONNECT_PORT)
+        socket.create_connection(where, CONNECT_WAIT_S).close()
+    except ValueError as error:  # of the port
+        raise PipelineError(f"{master} is no address: {error}") from None
+    except OSError as error:
+        raise PipelineError(f"no Spark Connect server at {master}: {error.strerror or error}") from None
 
 
 def check_java(master: str | None) -> None:
@@ -74,7 +101,11 @@ def check_java(master: str | None) -> None:
 
 def _needs_java(master: str | None) -> bool:
     """Spark Connect has its JVM elsewhere, and under spark-submit it runs already."""
-    return not (master or "").startswith(CONNECT) and not _submitted()
+    return not _is_connect(master) and not _submitted()
+
+
+def _is_connect(master: str | None) -> bool:
+    return master is not None and master.startswith(CONNECT)
 
 
 def _submitted() -> bool:
@@ -138,7 +169,7 @@ def _started(master: str | None, app_name: str, settings: Mapping[str, str], log
     if not _needs_java(master):
         builder: Any = SparkSession.builder.appName(app_name)
         if master is not None:
-            builder = builder.remote(master) if master.startswith(CONNECT) else builder.master(master)
+            builder = builder.remote(master) if _is_connect(master) else builder.master(master)
         return _configured(builder, settings).getOrCreate()
     return _launched({"spark.master": master or "local[*]", "spark.app.name": app_name, **settings}, log)
 
