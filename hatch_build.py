@@ -1,7 +1,9 @@
 """The hot path compiled to C by mypyc, for who wants twice the speed from the same source.
 
     TIDEMARK_COMPILE=1 pip install .       a wheel with the compiled modules beside the source
-    python hatch_build.py DIR              a compiled copy of the packages in DIR, for PYTHONPATH
+    python hatch_build.py DIR [LEVEL]      a compiled copy of the packages in DIR, for PYTHONPATH
+
+LEVEL is how far the C compiler optimizes: 3, unless it is to be done soon (0).
 
 Needs a C compiler. Pure Python stays the default and the reference: what is compiled is the same files, but
 for what `_prepared` says. Which modules: those that an OffsetCommit walks through (docs/architecture.md, 4).
@@ -22,6 +24,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT: Final = Path(__file__).resolve().parent
 PACKAGES: Final = ("broker/tidemark", "protocol/tidemark_protocol", "pipeline/tidemark_pipeline")
 NEEDS: Final = ("mypy", "setuptools")
+LEVEL: Final = "3"
 
 HOT: Final = (
     "tidemark_protocol/batch.py",
@@ -53,7 +56,7 @@ SETUP: Final = """\
 from mypyc.build import mypycify
 from setuptools import setup
 
-modules = mypycify(["--strict", "--explicit-package-bases", *{hot!r}], opt_level="3")
+modules = mypycify(["--strict", "--explicit-package-bases", *{hot!r}], opt_level={level!r})
 setup(name="tidemark", packages=[], ext_modules=modules, script_args=["-q", "build_ext", "--inplace"])
 """
 
@@ -80,7 +83,7 @@ class Compiling(BuildHookInterface[Any]):
             shutil.rmtree(self._folder)
 
 
-def compile_into(folder: Path) -> list[Path]:
+def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
     """A copy of the packages with the hot modules compiled; the compiled modules."""
     for package in PACKAGES:
         target = folder / Path(package).name
@@ -89,7 +92,7 @@ def compile_into(folder: Path) -> list[Path]:
     for name in HOT:
         path = folder / name
         path.write_text(_prepared(path.read_text()))
-    (folder / "setup.py").write_text(SETUP.format(hot=HOT))
+    (folder / "setup.py").write_text(SETUP.format(hot=HOT, level=level))
     # Its own process: setuptools and mypy change the working directory's meaning and the interpreter's state.
     subprocess.run([sys.executable, "setup.py"], cwd=folder, check=True)
     shutil.rmtree(folder / "build")
@@ -118,4 +121,4 @@ def _wanted() -> bool:
 
 
 if __name__ == "__main__":
-    compile_into(Path(sys.argv[1]).absolute())
+    compile_into(Path(sys.argv[1]).absolute(), *sys.argv[2:3])
