@@ -8,6 +8,7 @@ import sys
 import tarfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -91,13 +92,18 @@ def test_what_kafka_wrote_is_printed_as_kafkas_consumer_prints_it(
         "3000",
     ]
     given += [] if "--formatter" in options else EVERYTHING
-    theirs = subprocess.run(kafkas(log_to_stderr, *given), capture_output=True, check=False)
-    here = subprocess.run(ours(*given), capture_output=True, check=False, env=environment())
+    commands = kafkas(log_to_stderr, *given), ours(*given)
+    with ThreadPoolExecutor() as pool:  # both wait for the timeout in the end
+        theirs, here = pool.map(printed, commands)
     assert here.returncode == theirs.returncode == 0
     # In each partition the order is that of the log, between them it is by chance.
     assert by_partition(here.stdout) == by_partition(theirs.stdout)
     assert len(theirs.stdout) > 500
     assert here.stderr.splitlines()[-1] == theirs.stderr.splitlines()[-1]
+
+
+def printed(command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, capture_output=True, check=False, env=environment())
 
 
 def by_partition(printed: bytes) -> dict[bytes, list[bytes]]:
