@@ -20,6 +20,8 @@ from tidemark_pipeline.source.following import Following
 from tidemark_pipeline.source.options import SourceOptions, source_options
 from tidemark_pipeline.source.positions import from_json, limited, to_json
 from tidemark_pipeline.source.scan import read_task, scan_of
+from tidemark_protocol.checkpoints import encode_partition_metadata
+from tidemark_protocol.log_files import PARTITION_METADATA
 
 
 def options(root: Path, **given: str) -> SourceOptions:
@@ -33,7 +35,7 @@ class Stream:
     """
 
     options: SourceOptions
-    planned: list[dict[str, int]] = field(default_factory=list)
+    planned: list[dict[str, Any]] = field(default_factory=list)
     finished: int = 0
     stored: list[int] = field(default_factory=list)
     following: Following | None = None
@@ -220,6 +222,63 @@ def test_a_log_that_was_made_anew_is_told_or_read_on_from_its_end(tmp_path: Path
     lenient.micro_batch()
     log.commit(1)
     assert lenient.micro_batch() == [103]
+
+
+def with_topic_id(log: GrowingLog, topic_id: bytes) -> GrowingLog:
+    (log.directory / PARTITION_METADATA).write_bytes(encode_partition_metadata(topic_id))
+    return log
+
+
+def test_a_topic_that_was_made_anew_is_told_however_long_it_is_or_read_from_its_beginning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    root = tmp_path / "a"
+    log = with_topic_id(GrowingLog(root), b"an id of a topic")
+    log.commit(3)
+    strict, lenient, dead = (Stream(options(root, failOnDataLoss=told)) for told in ("true", "false", "true"))
+    for stream in (strict, lenient, dead):
+        stream.micro_batch()
+    assert strict.planned[-1] == {"0": 3, "topic_id": "YW4gaWQgb2YgYSB0b3BpYw"}
+    log.commit(1)
+    dead.unfinished()
+    dead.die()
+    log.directory.rename(tmp_path / "old")
+    log = with_topic_id(GrowingLog(root, numbers=count(100)), b"the next one's..")
+    log.commit(9)
+    for stream in (strict, dead):
+        with pytest.raises(PipelineError, match="made anew: .*-0 has topic id .* and YW4gaWQgb2.*OnDataLoss"):
+            stream.micro_batch()
+    assert lenient.micro_batch(offsets_max=5) == [100, 101, 102, 103, 104]
+    lenient.die()
+    assert lenient.micro_batch() == [105, 106, 107, 108]
+    assert len(caplog.messages) == 1
+
+
+def test_what_was_planned_of_a_topic_that_is_gone_is_nothing_where_losses_do_not_matter(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "a"
+    log = with_topic_id(GrowingLog(root), b"an id of a topic")
+    stream = Stream(options(root, failOnDataLoss="false"))
+    log.commit(3)
+    stream.unfinished()
+    stream.die()
+    log.directory.rename(tmp_path / "old")
+    with_topic_id(GrowingLog(root, numbers=count(100)), b"the next one's..").commit(9)
+    assert stream.micro_batch() == []
+    assert stream.micro_batch() == list(range(100, 109))
+
+
+def test_a_checkpoint_that_knows_of_no_topic_id_is_gone_on_from(tmp_path: Path) -> None:
+    """As one from before Kafka 2.8 does, whose directories have none."""
+    log = GrowingLog(tmp_path)
+    stream = Stream(options(tmp_path))
+    log.commit(3)
+    stream.micro_batch()
+    with_topic_id(log, b"an id of a topic")
+    log.commit(1)
+    assert stream.micro_batch() == [3]
+    assert stream.planned[-1].keys() == {"0", "topic_id"}
 
 
 def test_a_log_partition_whose_disk_is_gone_is_missed_only_where_it_has_to_be_read(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from tidemark_pipeline.logs.files import open_place
 from tidemark_pipeline.logs.metadata_log import METADATA, of_living_topics, replica_counts
 from tidemark_pipeline.logs.replicas import LogDir, Replica, furthest, log_dirs, replicas, segments
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Task
+from tidemark_protocol.checkpoints import uuid_text
+from tidemark_protocol.log_files import NO_TOPIC_ID
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 THREADS: Final = 16
@@ -24,11 +26,13 @@ class Found:
 
     passed_over            sentences: which directories of a log partition are not read, and why
     group_partition_count  of `__consumer_offsets`, as the metadata log has it; None: nothing tells
+    topic_id               of `__consumer_offsets`, as Kafka prints it; likewise
     """
 
     logs: Mapping[int, OffsetsLog]
     passed_over: tuple[str, ...] = ()
     group_partition_count: int | None = None
+    topic_id: str | None = None
 
 
 def find_logs(paths: Sequence[str]) -> Found:
@@ -47,7 +51,14 @@ def find_logs(paths: Sequence[str]) -> Found:
         {log.log_partition: log for log, _ in chosen},
         tuple(sentence for _, passed_over in chosen for sentence in passed_over),
         None if placed is None else len(placed),
+        _topic_id(found[0]),
     )
+
+
+def _topic_id(copies: Sequence[Replica]) -> str | None:
+    """It is the same in all log partitions: one is asked."""
+    topic_id = furthest(copies).topic_id
+    return None if topic_id in (None, NO_TOPIC_ID) else uuid_text(topic_id)
 
 
 def _written(copies: Iterable[Replica]) -> list[Replica]:

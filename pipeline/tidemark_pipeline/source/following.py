@@ -11,21 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.directories import OFFSETS_TOPIC, Found, find_logs
 from tidemark_pipeline.logs.files import looked_twice
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Survey, Task
 from tidemark_pipeline.source.options import SourceOptions
-from tidemark_pipeline.source.positions import Positions, limited, losses
+from tidemark_pipeline.source.positions import Positions, Stand, limited, losses
 from tidemark_pipeline.source.scan import bounds_of, logs_of
 
 PIECE_OFFSETS: Final = 100_000  # to start a task of Spark costs as much as to read some thousand records
+
+_NOTHING: Final = Stand({})
 
 _log = logging.getLogger(__name__)
 
 
 class Following:
-    """Positions say how far each log partition was read. With transactions=committed nobody is sent beyond
+    """Stands say how far each log partition was read. With transactions=committed nobody is sent beyond
     the last stable offset, so the outcome of all that is read is known.
 
     newest: how far everything could be read at the last look; None: there was none.
@@ -36,56 +38,67 @@ class Following:
         self._options = options
         self._logs: Mapping[int, OffsetsLog] = {}
         self._surveys: Mapping[int, Survey] = {}
+        self._topic_id: str | None = None
         self._warned: set[str] = set()
 
-    def beginning(self) -> dict[int, int]:
+    def beginning(self) -> Stand:
         """Of what is there now."""
-        self._look({}, {})
-        return {number: self._first(number) for number in self._logs}
+        self._look(_NOTHING, _NOTHING)
+        return Stand({number: self._first(number) for number in self._logs}, self._topic_id)
 
     def onward(
-        self, read: Positions, *, target: Positions | None = None, offsets_max: int | None = None
-    ) -> dict[int, int]:
+        self, read: Stand, *, target: Positions | None = None, offsets_max: int | None = None
+    ) -> Stand:
         """Looks, and says how far to go from what was read: not beyond target and its log partitions, and by
         that many offsets at most. PipelineError: something was lost that is not read yet, and failOnDataLoss.
         """
         lost = self._look(read, read)
+        offsets = read.offsets if read.is_of(self._topic_id) else {}
         self.newest = self._readable()
         end = self.newest if target is None else _not_beyond(self.newest, target)
-        begin = {number: self._begin(number, read, is_lost=number in lost) for number in end}
+        begin = {number: self._begin(number, offsets, is_lost=number in lost) for number in end}
         end = {number: max(begin[number], end[number]) for number in end}
-        return {**read, **(end if offsets_max is None else limited(begin, end, offsets_max))}
+        reached = end if offsets_max is None else limited(begin, end, offsets_max)
+        return Stand({**offsets, **reached}, self._topic_id or read.topic_id)
 
-    def pieces(self, start: Positions, end: Positions) -> Iterator[list[Task]]:
+    def pieces(self, start: Stand, end: Stand) -> Iterator[list[Task]]:
         """What has to be read, small tasks together. Of any micro-batch: after a restart, of one that was
         planned before.
         """
+        if not start.is_of(end.topic_id):
+            start = _NOTHING
         if not self._has_seen(end):
             self._look(start, end)
-        return _together(self._tasks(start, end))
+        return _together(self._tasks(start.offsets, end.offsets) if end.is_of(self._topic_id) else ())
 
-    def forget(self, read: Positions) -> None:
+    def forget(self, read: Stand) -> None:
         """Markers of transactions that nobody will ask for again."""
         self._surveys = {
-            number: _without_markers(found, read.get(number, 0)) for number, found in self._surveys.items()
+            number: _without_markers(found, read.offsets.get(number, 0))
+            for number, found in self._surveys.items()
         }
 
-    def _look(self, start: Positions, end: Positions) -> set[int]:
+    def _look(self, start: Stand, end: Stand) -> set[int]:
         """What is there now. The log partitions that lost some of what is between start and end."""
         return looked_twice(lambda: self._looked(start, end))
 
-    def _looked(self, start: Positions, end: Positions) -> set[int]:
+    def _looked(self, start: Stand, end: Stand) -> set[int]:
         found = find_logs(self._options.paths)
+        if not end.is_of(found.topic_id):
+            self._tell([_made_anew(found, end)])
+            start = end = _NOTHING
         lost = {
             number: sentence
-            for number, sentence in losses(found.logs, start, end).items()
-            if self._options.reads(number) and start.get(number, 0) < self._bounds(number)[1]
+            for number, sentence in losses(found.logs, start.offsets, end.offsets).items()
+            if self._options.reads(number) and start.offsets.get(number, 0) < self._bounds(number)[1]
         }
         self._tell(lost.values())
         self._logs = logs_of(found, self._options)
-        known = {number: found for number, found in self._surveys.items() if number not in lost}
-        logs = [_from(log, start.get(number, 0)) for number, log in self._logs.items()]
+        goes_on = found.topic_id == self._topic_id
+        known = {n: survey for n, survey in self._surveys.items() if n not in lost and goes_on}
+        logs = [_from(log, start.offsets.get(number, 0)) for number, log in self._logs.items()]
         self._surveys = survey_all(logs, cached=known)
+        self._topic_id = found.topic_id
         return set(lost)
 
     def _tell(self, lost: Iterable[str]) -> None:
@@ -96,10 +109,10 @@ class Following:
                 self._warned.add(sentence)
                 _log.warning("%s", sentence)
 
-    def _has_seen(self, end: Positions) -> bool:
-        return all(
+    def _has_seen(self, end: Stand) -> bool:
+        return end.is_of(self._topic_id) and all(
             number in self._surveys and offset <= self._surveys[number].next_offset
-            for number, offset in end.items()
+            for number, offset in end.offsets.items()
         )
 
     def _readable(self) -> dict[int, int]:
@@ -129,6 +142,13 @@ class Following:
             first, last = self._bounds(number)
             first, last = max(first, start.get(number, 0)), min(last, end[number])
             yield from tasks(self._logs[number], self._surveys[number], first, last)
+
+
+def _made_anew(found: Found, read: Stand) -> str:
+    where = found.logs[min(found.logs)].directory
+    return (
+        f"{OFFSETS_TOPIC} was made anew: {where} has topic id {found.topic_id}, and {read.topic_id} was read"
+    )
 
 
 def _not_beyond(newest: Positions, target: Positions) -> dict[int, int]:

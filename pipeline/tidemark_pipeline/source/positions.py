@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from tidemark_pipeline.model import OffsetsLog
 
 Positions = Mapping[int, int]
 
-
-def to_json(positions: Positions) -> dict[str, int]:
-    """As Spark keeps them in the checkpoint. It compares them as text, so their order is always the same."""
-    return {str(number): positions[number] for number in sorted(positions)}
+_TOPIC_ID: Final = "topic_id"
 
 
-def from_json(kept: Mapping[str, int]) -> dict[int, int]:
-    return {int(number): offset for number, offset in kept.items()}
+@dataclass(slots=True, frozen=True)
+class Stand:
+    """offsets: the next one of each log partition. topic_id: of the topic that has these offsets, as Kafka
+    prints it; None: its directories do not tell.
+    """
+
+    offsets: Positions
+    topic_id: str | None = None
+
+    def is_of(self, topic_id: str | None) -> bool:
+        """Not where both are known and differ: the topic was deleted and made anew in between."""
+        return self.topic_id == topic_id or None in (self.topic_id, topic_id)
+
+
+def to_json(stand: Stand) -> dict[str, Any]:
+    """As Spark keeps it in the checkpoint. It compares them as text, so their order is always the same."""
+    offsets = {str(number): stand.offsets[number] for number in sorted(stand.offsets)}
+    return offsets if stand.topic_id is None else {**offsets, _TOPIC_ID: stand.topic_id}
+
+
+def from_json(kept: Mapping[str, Any]) -> Stand:
+    offsets = {int(number): offset for number, offset in kept.items() if number != _TOPIC_ID}
+    return Stand(offsets, kept.get(_TOPIC_ID))
 
 
 def limited(start: Positions, end: Positions, offsets_max: int) -> dict[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
@@ -17,7 +17,7 @@ from pyspark.sql.streaming.datasource import (
 from tidemark_pipeline.model import PipelineError, ScanOptions, Task
 from tidemark_pipeline.source.following import Following
 from tidemark_pipeline.source.options import SourceOptions
-from tidemark_pipeline.source.positions import from_json, to_json
+from tidemark_pipeline.source.positions import Stand, from_json, to_json
 from tidemark_pipeline.source.scan import as_wanted, read_task, scan_of
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc] # Any to mypy
-    """Offsets are {log partition: next offset}, as text in Spark's checkpoint. A log partition that was not
-    there before is read from its beginning. maxOffsetsPerTrigger counts offsets, whether or not there is a
-    record left at each.
+    """Offsets are {log partition: next offset}, with the topic's id, as text in Spark's checkpoint. A log
+    partition that was not there before is read from its beginning. maxOffsetsPerTrigger counts offsets,
+    whether or not there is a record left at each.
     """
 
     def __init__(self, options: SourceOptions, schema: StructType) -> None:
@@ -36,11 +36,11 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._options = options
         self._schema = schema
         self._following = Following(options)
-        self._initial: dict[str, int] | None = None
+        self._initial: dict[str, Any] | None = None
         self._is_available_now = False
         self._target: Mapping[int, int] | None = None
 
-    def initialOffset(self) -> dict[str, int]:  # noqa: N802 # Spark's names, here and below
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 # Spark's names, here and below
         """The same whenever Spark asks."""
         if self._initial is None:
             self._initial = to_json(self._following.beginning())
@@ -54,18 +54,18 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """What is available is what the first look finds: only then is known from where on to look."""
         self._is_available_now = True
 
-    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:  # noqa: N802
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         most = limit.max_rows if isinstance(limit, ReadMaxRows) else None
         end = self._following.onward(from_json(start), target=self._target, offsets_max=most)
         if self._is_available_now and self._target is None:
             self._target = self._following.newest
         return to_json(end)
 
-    def reportLatestOffset(self) -> dict[str, int] | None:  # noqa: N802
+    def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
         newest = self._following.newest
-        return None if newest is None else to_json(newest)
+        return None if newest is None else to_json(Stand(newest))
 
-    def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         scan = scan_of(self._options)
         pieces = self._following.pieces(from_json(start), from_json(end))
         return [InputPartition((piece, scan)) for piece in pieces]
@@ -77,7 +77,7 @@ class TidemarkStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             for batch in read_task(task, scan):
                 yield as_wanted(batch, self._schema)
 
-    def commit(self, end: dict[str, int]) -> None:
+    def commit(self, end: dict[str, Any]) -> None:
         self._following.forget(from_json(end))
 
 
