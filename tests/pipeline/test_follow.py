@@ -42,6 +42,9 @@ def test_what_is_appended_comes_once_and_what_is_open_waits(spark: SparkSession,
     log.commit(3)
     assert main(line) == 0
     assert by_spark(spark, out) == log.committed
+    (out / CHECKPOINT).rename(tmp_path / "gone")
+    assert main(line) == 1  # Spark would write nothing of what comes next
+    (tmp_path / "gone").rename(out / CHECKPOINT)
     log.roll()
     log.commit(2)
     log.commit(2, PRODUCER)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tidemark_pipeline.cli.outdir import MARKER, check_replaceable, mark, replaced, told
+from tidemark_pipeline.cli.outdir import MARKER, check_goes_on, check_replaceable, mark, replaced, told
 from tidemark_pipeline.model import PipelineError
 
 
@@ -79,6 +80,64 @@ def test_a_table_does_not_replace_what_a_stream_writes_nor_a_stream_a_table(tmp_
         check_replaceable(table, follow=True)
     check_replaceable(stream, follow=True)
     check_replaceable(table)
+
+
+FOLLOWED = {"follow": True, "group": None, "transactions": "committed", "format": "parquet"}
+
+
+def followed(out: Path, *, planned: int, finished: int, written: int) -> Path:
+    """As Spark leaves it with micro-batches up to these numbers. It compacts its sink's log at each tenth."""
+    for place, newest in (("offsets", planned), ("commits", finished)):
+        (out / "_checkpoint" / place).mkdir(parents=True)
+        for number in range(newest + 1):
+            (out / "_checkpoint" / place / str(number)).touch()
+            (out / "_checkpoint" / place / f".{number}.crc").touch()
+    (out / "_spark_metadata").mkdir()
+    for number in range(written + 1):
+        (out / "_spark_metadata" / (f"{number}.compact" if number % 10 == 9 else str(number))).touch()
+    mark(out, FOLLOWED)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("planned", "finished", "written"),
+    [(-1, -1, -1), (0, -1, -1), (3, 2, 2), (3, 2, 3), (9, 9, 9), (19, 18, 19)],
+)
+def test_what_was_followed_goes_on_whenever_it_was_killed(
+    tmp_path: Path, planned: int, finished: int, written: int
+) -> None:
+    """Spark plans a micro-batch, writes its files, names them in the sink's log, and finishes it."""
+    check_goes_on(followed(tmp_path, planned=planned, finished=finished, written=written), FOLLOWED)
+    check_goes_on(tmp_path / "new", FOLLOWED)
+
+
+@pytest.mark.parametrize("lost", ["_checkpoint", "_spark_metadata"])
+def test_what_was_followed_does_not_go_on_without_its_checkpoint_or_its_files(
+    tmp_path: Path, lost: str
+) -> None:
+    followed(tmp_path, planned=9, finished=9, written=9)
+    shutil.rmtree(tmp_path / lost)
+    with pytest.raises(PipelineError, match=f"/{lost} is gone, or older than _"):
+        check_goes_on(tmp_path, FOLLOWED)
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        ({"group": "billing-*"}, "begun without --group and cannot go on with --group billing-"),
+        (
+            {"transactions": "all"},
+            "begun with --transactions committed and cannot go on with --transactions all",
+        ),
+        ({"format": "csv"}, "begun with --format parquet and cannot go on with --format csv"),
+    ],
+)
+def test_what_was_followed_goes_on_with_the_same_rows_only(
+    tmp_path: Path, now: dict[str, str], said: str
+) -> None:
+    followed(tmp_path, planned=1, finished=1, written=1)
+    with pytest.raises(PipelineError, match=said):
+        check_goes_on(tmp_path, {**FOLLOWED, **now})
 
 
 def test_a_run_that_was_killed_between_the_renames_is_put_right(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ TOLD_EVERY_S: Final = 10.0
 def follow(options: Options) -> None:
     """Until Ctrl-C, or with --once up to what is there now. PipelineError: out is not ours, no log."""
     output.check_local(options.out, follow=True)
+    local = output.local_path(options.out or "")
+    if local is not None:
+        outdir.check_goes_on(local, _facts(options))
     find_logs(options.log_dirs)
     with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:
         rows = appended(spark, options)
@@ -88,13 +91,24 @@ def _begun(options: Options) -> str:
     local = output.local_path(options.out)
     if local is None:
         return options.out
-    facts = {"command": "history", "follow": True, "log_dirs": list(options.log_dirs)}
     try:
         local.mkdir(parents=True, exist_ok=True)
-        outdir.mark(local, {**facts, "transactions": options.transactions, "group": options.group})
+        outdir.mark(local, _facts(options))
     except OSError as error:
         raise PipelineError(f"{options.out} cannot be written: {error.strerror}") from error
     return f"file://{local.absolute()}"
+
+
+def _facts(options: Options) -> dict[str, object]:
+    """What the marker tells of the directory."""
+    return {
+        "command": "history",
+        "follow": True,
+        "log_dirs": list(options.log_dirs),
+        "transactions": options.transactions,
+        "group": options.group,
+        "format": options.format,
+    }
 
 
 def _query(rows: DataFrame, where: str, options: Options) -> Any:

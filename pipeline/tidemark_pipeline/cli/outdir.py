@@ -17,6 +17,9 @@ from tidemark_pipeline.model import PipelineError
 
 MARKER: Final = "_tidemark.json"
 CHECKPOINT: Final = "_checkpoint"  # of --follow
+PLANNED: Final = f"{CHECKPOINT}/offsets"
+FINISHED: Final = f"{CHECKPOINT}/commits"
+OF_ALL_ROWS: Final = ("group", "transactions", "format")  # options that hold for all that --follow writes
 WRITTEN_BY: Final = "tidemark-pipeline"
 
 
@@ -55,6 +58,42 @@ def check_replaceable(out: Path, *, follow: bool = False) -> None:
     if bool(said.get("follow")) != follow:
         kind = ("no --follow", "--follow")[bool(said.get("follow"))]
         raise PipelineError(f"{out} holds what {kind} has written: name another directory, or remove it")
+
+
+def check_goes_on(out: Path, facts: Mapping[str, object]) -> None:
+    """PipelineError where --follow would mix rows in out, leave some out or write some twice: what is asked
+    for now is not what out was begun with, or its checkpoint and the log of its files do not belong together.
+    """
+    from tidemark_pipeline.source.settle import SINK_LOG
+
+    said = told(out) or {}
+    for name in OF_ALL_ROWS:
+        if name in said and said[name] != facts[name]:
+            raise PipelineError(
+                f"{out} was begun {_with(name, said[name])} and cannot go on {_with(name, facts[name])}: "
+                "name another directory"
+            )
+    planned, finished, written = (_newest(out / place) for place in (PLANNED, FINISHED, SINK_LOG))
+    if written > planned:  # Spark writes no micro-batch of a number that it has written
+        raise PipelineError(
+            f"{out / CHECKPOINT} is gone, or older than {SINK_LOG}: rows would be left out; "
+            "name another directory, or remove this one"
+        )
+    if written < finished:
+        raise PipelineError(
+            f"{out / SINK_LOG} is gone, or older than {CHECKPOINT}: it would not name all files; "
+            "name another directory, or remove this one"
+        )
+
+
+def _with(name: str, value: object) -> str:
+    return f"without --{name}" if value is None else f"with --{name} {value}"
+
+
+def _newest(place: Path) -> int:
+    """The number of the last micro-batch that Spark has a file of there; -1: there is none."""
+    names = (path.name.removesuffix(".compact") for path in place.glob("[0-9]*"))
+    return max((int(name) for name in names if name.isdecimal()), default=-1)
 
 
 def _is_empty(place: Path) -> bool:
