@@ -142,6 +142,16 @@ def test_a_log_that_we_cannot_read_whole_is_refused(killed: Path) -> None:
         settle(str(killed))
 
 
+@pytest.mark.parametrize("content", [b"", b"v1\n{", b"v1\nnull", b'v1\n{"path": "x"}', b"\xff\xff\0"])
+def test_a_log_that_a_power_cut_left_half_written_is_named(killed: Path, content: bytes) -> None:
+    (killed / "_spark_metadata/1").write_bytes(content)
+    with pytest.raises(
+        PipelineError, match=r"_spark_metadata/1 cannot be read: it is no log of Spark's files"
+    ):
+        settle(str(killed))
+    assert visible(killed) == {*FINISHED, "part-0-c.parquet"}
+
+
 def test_on_another_file_system(killed: Path) -> None:
     system, _ = file_system("mock://settle")
     system.create_dir("rows")

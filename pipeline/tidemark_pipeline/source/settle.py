@@ -49,9 +49,9 @@ class _Directory:
         found = self.file_system.get_file_info(selector)
         return {file.path[len(self.path) + 1 :]: file.size for file in found if file.is_file}
 
-    def read(self, name: str) -> str:
+    def read(self, name: str) -> bytes:
         with self.file_system.open_input_stream(self.at(name)) as stream:
-            return bytes(stream.read()).decode()
+            return bytes(stream.read())
 
     def move(self, name: str, to: str) -> None:
         self.file_system.create_dir(self.at(to).rpartition("/")[0], recursive=True)
@@ -98,15 +98,24 @@ def _named(place: _Directory, present: Mapping[str, int], directory: str) -> dic
     """The URIs of the files of all finished micro-batches, with their bytes."""
     named: dict[str, int] = {}
     for name in _sink_log(present, directory):
-        version, *lines = place.read(f"{SINK_LOG}/{name}").splitlines()
-        if version != _VERSION:
-            raise PipelineError(f"{directory}/{SINK_LOG}/{name} is of version {version}, not {_VERSION}")
-        for entry in map(json.loads, lines):
-            if entry["action"] == "add":
-                named[entry["path"]] = entry["size"]
+        content = place.read(f"{SINK_LOG}/{name}")
+        for action, path, size in _entries(content, f"{directory}/{SINK_LOG}/{name}"):
+            if action == "add":
+                named[path] = size
             else:
-                named.pop(entry["path"], None)
+                named.pop(path, None)
     return named
+
+
+def _entries(data: bytes, where: str) -> list[tuple[str, str, int]]:
+    """Of a file of the sink's log: action, URI, bytes."""
+    try:
+        version, *lines = data.decode().splitlines()
+        if version == _VERSION:
+            return [(entry["action"], entry["path"], entry["size"]) for entry in map(json.loads, lines)]
+    except (ValueError, KeyError, TypeError):
+        raise PipelineError(f"{where} cannot be read: it is no log of Spark's files") from None
+    raise PipelineError(f"{where} is of version {version}, not {_VERSION}")
 
 
 def _sink_log(present: Mapping[str, int], directory: str) -> list[str]:
