@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -279,6 +280,28 @@ def test_a_checkpoint_that_knows_of_no_topic_id_is_gone_on_from(tmp_path: Path) 
     log.commit(1)
     assert stream.micro_batch() == [3]
     assert stream.planned[-1].keys() == {"0", "topic_id"}
+
+
+def test_a_checkpoint_of_another_source_is_told() -> None:
+    with pytest.raises(PipelineError, match="of another source than tidemark: it holds {'orders': {'0': 5}}"):
+        from_json({"orders": {"0": 5}})
+
+
+def test_what_a_follower_cuts_off_beyond_what_was_read_is_forgotten(tmp_path: Path) -> None:
+    """As it does when another leads: it had not got the end of the transaction that way."""
+    log = GrowingLog(tmp_path)
+    stream = Stream(options(tmp_path))
+    read = log.commit(2)
+    log.commit(2, producer_id=7)
+    assert stream.micro_batch() == read
+    cut = log.path(0).stat().st_size
+    log.commit(6)
+    assert stream.micro_batch() is None
+    os.truncate(log.path(0), cut)
+    log.next_offset = 4
+    log.end(7, commits=False)
+    after = log.commit(2)
+    assert stream.micro_batch() == after
 
 
 def test_a_log_partition_whose_disk_is_gone_is_missed_only_where_it_has_to_be_read(tmp_path: Path) -> None:

@@ -47,12 +47,13 @@ def survey(
     cached: Survey | None = None,
     on_error: OnError = "stop_at_tail",
 ) -> Survey:
-    """One log partition's. cached: an earlier one of the same log, without as_of_ms.
+    """One log partition's. cached: an earlier one of the same log, without as_of_ms. It does not count where
+    the log ends before it now, as a follower's may that has cut off what its new leader does not have.
 
     Raises PipelineError for damage, with on_error=fail for a torn tail as well; SegmentGone where the cleaner
     was quicker: list the log again.
     """
-    goes_on = cached is not None and cached.next_offset >= log.segments[0].base_offset
+    goes_on = cached is not None and log.segments[0].base_offset <= cached.next_offset <= log.end_offset
     walk = _taken_up(cached) if cached is not None and goes_on else _Walk(log.segments[0].base_offset)
     for segment, start in _left(log, walk):
         hopped = hop_segment(segment, start=start, next_offset=segment.base_offset, on_error=on_error)

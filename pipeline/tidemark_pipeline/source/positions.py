@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark_pipeline.model import OffsetsLog
+from tidemark_pipeline.model import OffsetsLog, PipelineError
 
 Positions = Mapping[int, int]
 
@@ -34,8 +34,11 @@ def to_json(stand: Stand) -> dict[str, Any]:
 
 
 def from_json(kept: Mapping[str, Any]) -> Stand:
-    offsets = {int(number): offset for number, offset in kept.items() if number != _TOPIC_ID}
-    return Stand(offsets, kept.get(_TOPIC_ID))
+    """PipelineError: a checkpoint of another source."""
+    offsets = {number: offset for number, offset in kept.items() if number != _TOPIC_ID}
+    if not all(number.isdecimal() and isinstance(offset, int) for number, offset in offsets.items()):
+        raise PipelineError(f"the checkpoint is of another source than tidemark: it holds {dict(kept)}")
+    return Stand({int(number): offset for number, offset in offsets.items()}, kept.get(_TOPIC_ID))
 
 
 def limited(start: Positions, end: Positions, offsets_max: int) -> dict[int, int]:
