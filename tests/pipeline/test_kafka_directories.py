@@ -237,3 +237,22 @@ def test_an_older_kafkas_directory_holds_what_it_says(older: Told, spark: SparkS
     assert rows == kafka_dump.offset_rows(older.data_dir)
     assert {row[VALUE_VERSION] for row in rows} == {None, 1, 3}  # those that 3.9 writes
     assert current(spark, older.data_dir) == older.committed
+
+
+def test_no_removal_of_an_older_kafkas_is_told_wrongly(older: Told, spark: SparkSession) -> None:
+    """Its coordinator writes no tombstone of a group that never had members: nothing tells how its offsets
+    were removed. The story did it.
+    """
+    from tidemark_pipeline.cli.commands import COMMANDS
+    from tidemark_pipeline.cli.options import parse
+    from tidemark_pipeline.cli.reading import Scan, begin
+
+    reading = begin(parse(["removals", "--log-dir", str(older.data_dir)]), 0)
+    rows = COMMANDS["removals"].table(Scan(spark, reading)).collect()
+    open_causes = ["offset_delete", "group_delete"]
+    assert {(row.group, row.topic): row.possible_causes for row in rows} == {
+        ("simple-1", "orders"): open_causes,  # by OffsetDelete
+        ("simple-2", "orders"): open_causes,  # by DeleteGroups, as the next
+        ("retained", "orders"): open_causes,
+        ("doomed-readers", "doomed"): ["topic_delete"],
+    }

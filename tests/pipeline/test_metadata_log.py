@@ -8,9 +8,10 @@ import pytest
 
 from tests.pipeline.kafka_fixture import metadata_dump, truth, unpacked
 from tests.pipeline.made_logs import T0, epochs, metadata, segment, topic
-from tidemark_pipeline.logs.metadata_log import TopicEvent, partition_counts, topic_events
+from tidemark_pipeline.logs.metadata_log import TopicEvent, partition_counts, topic_events, topics_told
 from tidemark_protocol.batch import BatchBuilder, Codec
 from tidemark_protocol.checkpoints import uuid_text
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.records.no_op_record import NoOpRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
@@ -86,6 +87,25 @@ def test_of_what_stands_in_the_newest_snapshot_already_nothing_is_told_twice(tmp
         ("created", uuid_text(NEW)),
     ]
     assert partition_counts([str(tmp_path)]) == {"orders": 3}
+
+
+def level(number: int, name: str = "metadata.version") -> FeatureLevelRecord:
+    return FeatureLevelRecord(name=name, feature_level=number)
+
+
+def test_since_when_a_cluster_is_of_kafka_4(kafkas: list[str], tmp_path: Path) -> None:
+    """metadata.version 21 is 3.9's, 22 the first of 4.0's. What only a snapshot has was there before."""
+    first_ms = min(row["timestamp"] for row in metadata_dump() if row.get("type") == "FEATURE_LEVEL_RECORD")
+    assert topics_told(kafkas)[1] == first_ms
+    upgraded, long_ago, older = (tmp_path / name for name in ("upgraded", "long-ago", "older"))
+    levels = [metadata([level(number)], offset=at, at_ms=T0 + at) for at, number in enumerate((21, 22, 25))]
+    segment(upgraded / METADATA, 0, *levels)
+    assert topics_told([str(upgraded)])[1] == T0 + 1
+    segment(older / METADATA, 0, levels[0], metadata([level(30, "group.version")], offset=1))
+    assert topics_told([str(older)])[1] is None
+    segment(long_ago / METADATA, 90, metadata([NoOpRecord()], offset=90))
+    (long_ago / METADATA / f"{90:020d}-0000000003.checkpoint").write_bytes(levels[2])
+    assert topics_told([str(long_ago)])[1] == 0
 
 
 def test_the_copy_that_reaches_furthest_is_read(tmp_path: Path) -> None:

@@ -167,6 +167,67 @@ CLEANED: Final = Story(
     ],
 )
 
+# What was removed a moment before its topic was, by clocks that may differ; of k the group went as well.
+REMOVED_BESIDE: Final[list[Event]] = [
+    *TOPICS,
+    ("x", "id-x", "created", 2, 3),
+    ("x", "id-x", "removed", 200_000, 4),
+]
+BESIDE: Final = Story(
+    [
+        commit(120_000, "beside-expired", "x", 0, 5, topic_id="id-x"),
+        tombstone(198_000, "beside-expired", "x", 0),
+        commit(190_000, "beside-offset", "x", 0, 5),
+        tombstone(199_000, "beside-offset", "x", 0),
+        tombstone(199_001, "beside-cleaned", "x", 0),
+        commit(190_001, "beside-group", "x", 0, 5, topic_id="id-x"),
+        tombstone(199_500, "beside-group", "x", 0),
+        # Of the topic that was made again, or of the one before and written late.
+        commit(203_000, "beside-later", "x", 0, 5),
+        tombstone(210_000, "beside-later", "x", 0),
+    ],
+    [gone(199_501, "beside-group", 199_500)],
+)
+
+# Two of a group's offsets expired with it; the commit of one is not there any more.
+HALF_CLEANED: Final = Story(
+    [
+        commit(1_000, "half", "t", 0, 5),
+        tombstone(61_000, "half", "t", 0),
+        tombstone(61_001, "half", "t", 1, record_timestamp_ms=61_000),
+    ],
+    [gone(61_002, "half", 61_000)],
+)
+
+# As Kafka 3.9.1 wrote them: an OffsetDelete of the group's last offset, DeleteGroups, a topic's removal; the
+# same of groups that never had members; and of offsets that were due.
+OLDER: Final = Story(
+    [
+        commit(4_000, "old-offset", "t", 0, 5, value_version=3),
+        tombstone(4_900, "old-offset", "t", 0),
+        commit(4_001, "old-group", "t", 0, 5, value_version=3),
+        tombstone(4_920, "old-group", "t", 0),
+        commit(4_002, "old-topic", "w", 0, 5, value_version=3),
+        tombstone(5_050, "old-topic", "w", 0),
+        commit(4_003, "old-simple", "t", 0, 5, value_version=3),
+        tombstone(4_930, "old-simple", "t", 0),
+        tombstone(4_940, "old-cleaned", "t", 0),
+        commit(4_004, "old-aged", "t", 0, 5, value_version=3),
+        tombstone(64_900, "old-aged", "t", 0),
+        commit(4_005, "old-new", "t", 0, 5, value_version=4),
+        tombstone(4_950, "old-new", "t", 0),
+    ],
+    [
+        *(
+            classic(3_000 + number, f"old-{name}", 2)
+            for number, name in enumerate(("offset", "group", "topic"))
+        ),
+        gone(4_901, "old-offset", 4_900),
+        gone(4_921, "old-group", 4_920),
+        gone(5_051, "old-topic", 5_050),
+    ],
+)
+
 # One long overdue by the shorter of two retentions.
 OVERDUE: Final = Story(
     [
@@ -204,6 +265,7 @@ def read(
     events: list[Event] = TOPICS,
     retention_ms: tuple[int, ...] = (R,),
     complete_from: tuple[tuple[int, int, int], ...] = (),
+    kafka_4_from_ms: int | None = 0,
 ) -> Told:
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
@@ -214,6 +276,7 @@ def read(
         complete_from=spark.createDataFrame([*complete_from], COMPLETE_FROM),
         retention_ms=retention_ms,
         check_interval_ms=INTERVAL,
+        kafka_4_from_ms=kafka_4_from_ms,
     )
     assert has_columns(table, REMOVALS)
     return Told(table.collect())
@@ -222,9 +285,8 @@ def read(
 @pytest.fixture(scope="module")
 def told(spark: SparkSession) -> Told:
     """With one retention, R."""
-    return read(
-        spark, AGE, TOGETHER, EARLIER_STATES, TOPICS_GONE, CLEANED, OVERDUE, complete_from=((0, 40, 39),)
-    )
+    every = (AGE, TOGETHER, EARLIER_STATES, TOPICS_GONE, CLEANED, OVERDUE, BESIDE, HALF_CLEANED, OLDER)
+    return read(spark, *every, events=REMOVED_BESIDE, complete_from=((0, 40, 39),))
 
 
 def test_being_due_decides_between_expiry_and_deletion(told: Told) -> None:
@@ -289,6 +351,59 @@ def test_a_topic_takes_its_offsets_with_it(told: Told) -> None:
         ("cleaned", 5_400): (["topic_delete"], 5_000),
         ("cleaned", 61_000): (["expired", "offset_delete"], None),
     }
+
+
+def test_a_topic_that_was_removed_a_moment_later_may_have_taken_it(told: Told) -> None:
+    """Of what went with its group it took nothing: a topic leaves the group."""
+    assert told.of(BESIDE, "inferred_cause", "possible_causes") == {
+        ("beside-expired", 198_000): ("unknown", ["expired", "topic_delete"]),
+        ("beside-offset", 199_000): ("unknown", ["offset_delete", "topic_delete"]),
+        ("beside-cleaned", 199_001): ("unknown", ["expired", "offset_delete", "topic_delete"]),
+        ("beside-group", 199_500): ("group_delete", ["group_delete"]),
+        ("beside-later", 210_000): ("unknown", ["offset_delete", "topic_delete"]),
+    }
+    assert told.of(BESIDE, "evidence")["beside-offset", 199_000] == (
+        "it was not due under a retention of 1 min (rule standalone); its group did not go with it; its "
+        "topic was removed at about the same time"
+    )
+
+
+def test_what_went_with_a_group_that_expired_has_its_evidence(told: Told) -> None:
+    assert told.of(HALF_CLEANED, "inferred_cause", "evidence")["half", 61_001] == (
+        "expired",
+        "the group went in the same batch, with offsets that were due under a retention of 1 min",
+    )
+
+
+def test_an_older_kafkas_group_tombstones_tell_less(told: Told, spark: SparkSession) -> None:
+    """A group went with its last offset, whatever took that, and one that never had members had none."""
+    definite = {
+        ("old-offset", 4_900): ["group_delete"],
+        ("old-group", 4_920): ["group_delete"],
+        ("old-topic", 5_050): ["group_delete"],
+        ("old-simple", 4_930): ["offset_delete"],
+        ("old-cleaned", 4_940): ["expired", "offset_delete"],
+        ("old-aged", 64_900): ["expired"],
+        ("old-new", 4_950): ["offset_delete"],
+    }
+    assert told.of(OLDER, "possible_causes") == definite
+    either = ["group_delete", "offset_delete"]
+    older = {
+        ("old-offset", 4_900): either,
+        ("old-group", 4_920): either,
+        ("old-topic", 5_050): ["topic_delete"],
+        ("old-simple", 4_930): either[::-1],
+        ("old-cleaned", 4_940): ["expired", *either[::-1]],
+    }
+    for from_ms in (None, 5_060):
+        found = read(spark, OLDER, kafka_4_from_ms=from_ms).of(OLDER, "possible_causes", "evidence")
+        assert {key: causes for key, (causes, _) in found.items()} == {**definite, **older}
+    assert found["old-offset", 4_900][1] == (
+        "the group went in the same batch; it was not due under a retention of 1 min (rule group_empty); the "
+        "coordinator of Kafka up to 3.9 removes a group with its last offset, whatever took that"
+    )
+    unseen = read(spark, OLDER, events=[], kafka_4_from_ms=None).of(OLDER, "possible_causes")
+    assert unseen["old-topic", 5_050] == [*either, "topic_delete"]
 
 
 def test_a_commit_that_is_not_there_any_more_leaves_it_open(told: Told) -> None:

@@ -40,14 +40,14 @@ def groups(spark: SparkSession, data: str) -> DataFrame:
 
 def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: int) -> list[Any]:
     from tidemark_pipeline.logs.directories import find_logs
-    from tidemark_pipeline.logs.metadata_log import topic_events
+    from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.logs.survey import survey_all
     from tidemark_pipeline.source.data_source import read_table
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
+    told_of_topics, kafka_4_from_ms = topics_told([data])
     events = [
-        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset)
-        for each in topic_events([data])
+        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in told_of_topics
     ]
     whole = [
         (each.log_partition, each.complete_from, each.complete_from_ms)
@@ -60,6 +60,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
         complete_from=spark.createDataFrame(whole, COMPLETE_FROM),
         retention_ms=retention_ms,
         check_interval_ms=2_000,
+        kafka_4_from_ms=kafka_4_from_ms,
     ).collect()
 
 

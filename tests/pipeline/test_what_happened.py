@@ -167,12 +167,12 @@ def test_history_is_every_commit_and_every_removal(history: DataFrame, story: St
 def test_removals_are_the_brokers_own(
     spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
 ) -> None:
-    from tidemark_pipeline.logs.metadata_log import topic_events
+    from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
+    told_of_topics, kafka_4_from_ms = topics_told([str(story.data_dir)])
     events = [
-        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset)
-        for each in topic_events([str(story.data_dir)])
+        (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in told_of_topics
     ]
     rows = removals(
         history,
@@ -180,6 +180,7 @@ def test_removals_are_the_brokers_own(
         topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
         complete_from=spark.createDataFrame([(0, 0, 0)], COMPLETE_FROM),
         retention_ms=[R],
+        kafka_4_from_ms=kafka_4_from_ms,
     ).collect()
     told = {(row.group, row.topic, row.partition): row for row in rows}
     assert len(told) == len(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +13,8 @@ from tidemark_pipeline.tables.columns import TABLES, names
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from tidemark_pipeline.logs.metadata_log import TopicEvent
 
 OF_WHOM: Final = ("group", "topic", "partition")
 BY_LOG: Final = ("log_partition", "log_offset")
@@ -85,14 +87,17 @@ def _forecast(scan: Scan) -> DataFrame:
 
 
 def _removals(scan: Scan) -> DataFrame:
+    from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import removals
 
+    events, kafka_4_from_ms = topics_told(scan.reading.options.log_dirs)
     return removals(
         scan.offsets(),
         scan.kept_groups,
-        topic_events=topic_events_frame(scan),
+        topic_events=topic_events_frame(scan, events),
         complete_from=complete_from_frame(scan),
         retention_ms=scan.reading.options.retention_ms,
+        kafka_4_from_ms=kafka_4_from_ms,
     )
 
 
@@ -110,14 +115,11 @@ def pending(scan: Scan) -> DataFrame:
     return pending_offsets(scan.offsets(transactions="open", **behind), scan.offsets(**behind))
 
 
-def topic_events_frame(scan: Scan) -> DataFrame:
-    """What the metadata log in the directories tells of topics."""
-    from tidemark_pipeline.logs.metadata_log import topic_events
+def topic_events_frame(scan: Scan, events: Iterable[TopicEvent]) -> DataFrame:
     from tidemark_pipeline.tables.removals import TOPIC_EVENTS
 
     rows = [
-        (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset)
-        for event in topic_events(scan.reading.options.log_dirs)
+        (event.topic, event.topic_id, event.event, event.timestamp_ms, event.log_offset) for event in events
     ]
     return scan.spark.createDataFrame(rows, TOPIC_EVENTS)
 

@@ -1,4 +1,5 @@
-"""What `__cluster_metadata` tells: topics that were created and removed, and where their partitions lie.
+"""What `__cluster_metadata` tells: topics that were created and removed, where their partitions lie, and
+since when the cluster has been one of Kafka 4.
 
 It is read from its newest snapshot and the log, in the one of several copies that reaches furthest. A broker
 may be writing it: what cannot be read at its end is left out.
@@ -30,9 +31,11 @@ from tidemark_protocol.stored import decode_metadata
 from tidemark_protocol.wire import WireError
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
-# The second byte of a record, of the record types that tell of topics: Topic, Partition, PartitionChange,
-# RemoveTopic. The others are not decoded.
-_OF_TOPICS: Final = frozenset((2, 3, 5, 9))
+# The second byte of a record, of the record types that tell of it: Topic, Partition, PartitionChange,
+# RemoveTopic, FeatureLevel. The others are not decoded.
+_WANTED: Final = frozenset((2, 3, 5, 9, 12))
+METADATA_VERSION: Final = "metadata.version"
+KAFKA_4_LEVEL: Final = 22  # 4.0-IV0: no broker of an earlier release serves it
 # An idle controller writes two NoOp records a second. The shortest record that tells of topics, RemoveTopic,
 # is longer: 61 bytes of header, 7 of the record's frame, 20 of its value.
 BATCH_BYTES_MIN: Final = 88
@@ -56,11 +59,20 @@ class _Topics:
     names: dict[bytes, str] = field(default_factory=dict)
     living: dict[bytes, dict[int, int]] = field(default_factory=dict)
     events: list[TopicEvent] = field(default_factory=list)
+    kafka_4_from_ms: int | None = None
 
 
 def topic_events(paths: Sequence[str]) -> list[TopicEvent]:
     """In the order of the log; empty where there is no metadata log."""
     return looked_twice(lambda: _read(log_dirs(paths)).events)
+
+
+def topics_told(paths: Sequence[str]) -> tuple[list[TopicEvent], int | None]:
+    """`topic_events`, and from when on the cluster is known to be of Kafka 4.0 or later: its metadata.version
+    was set then. 0: before what the log still holds; None: not known.
+    """
+    topics = looked_twice(lambda: _read(log_dirs(paths)))
+    return topics.events, topics.kafka_4_from_ms
 
 
 def partition_counts(paths: Sequence[str]) -> dict[str, int]:
@@ -108,17 +120,22 @@ def _read_copy(copy: Replica) -> _Topics:
     """Older snapshots give the names of topics that are gone, the newest the state to go on from."""
     topics = _Topics()
     begin = 0
+    levels: list[int] = []
     for snapshot in _snapshots(copy):
         topics.living.clear()
         begin = int(snapshot.path.rpartition("/")[2].partition("-")[0])
         for record, _, _ in _records(snapshot):
             _replay(topics, record)
+            levels += [0] * _is_kafka_4(record)
     before = dict(topics.names)
     for segment in copy.segments:
         for record, timestamp_ms, offset in _records(segment):
             topics.events += _events(topics, record, timestamp_ms, offset)
             if offset >= begin:
                 _replay(topics, record)
+            levels += [timestamp_ms] * _is_kafka_4(record)
+    # One that the log still holds tells the time; a snapshot repeats it.
+    topics.kafka_4_from_ms = min([ms for ms in levels if ms] or levels, default=None)
     topics.events[:0] = _created_before(before, topics.events)
     return topics
 
@@ -134,7 +151,7 @@ def _snapshots(copy: Replica) -> list[Segment]:
 
 
 def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
-    """(record, timestamp, offset) of those that can be read and may tell of topics."""
+    """(record, timestamp, offset) of those that can be read and are wanted."""
     batches = hop_segment(segment).batches
     attributes = batches.headers["attributes"]
     wanted = batches.headers["length"] + LOG_OVERHEAD_BYTES >= BATCH_BYTES_MIN
@@ -150,7 +167,7 @@ def _records(segment: Segment) -> Iterator[tuple[Any, int, int]]:
             for entry in entries:
                 value = entry.value or b""
                 with suppress(WireError):
-                    if len(value) > 1 and value[1] in _OF_TOPICS:
+                    if len(value) > 1 and value[1] in _WANTED:
                         yield decode_metadata(value), entry.timestamp, entry.offset
 
 
@@ -165,6 +182,14 @@ def _replay(topics: _Topics, record: Any) -> None:
             topics.living[record.topic_id][record.partition_id] = len(record.replicas)
         case "RemoveTopicRecord":
             topics.living.pop(record.topic_id, None)
+
+
+def _is_kafka_4(record: Any) -> bool:
+    return (
+        type(record).__name__ == "FeatureLevelRecord"
+        and record.name == METADATA_VERSION
+        and record.feature_level >= KAFKA_4_LEVEL
+    )
 
 
 def _events(topics: _Topics, record: Any, timestamp_ms: int, offset: int) -> Iterator[TopicEvent]:

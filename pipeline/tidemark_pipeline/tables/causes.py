@@ -9,6 +9,10 @@ Expiry writes a group's tombstone with the last of its offsets, so being due dec
 kinds, and an offset of the batch that was not due says that the group was deleted. An offset that is due is
 gone within a check interval, so one that was long overdue under a retention speaks against that retention,
 where another is given as well. What is left open is said: cause `unknown`, with the causes that are possible.
+
+The coordinator of Kafka up to 3.9 lets an Empty group go with its last offset, whatever removed that, and
+writes no tombstone of a group that never had members (seen on 3.9.1): where it may have been that one
+(older_coordinator), more is possible.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
+from tidemark_pipeline.tables import rules
 from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
@@ -50,17 +55,26 @@ def with_cause(found: DataFrame, *, retention_ms: Sequence[int], check_interval_
 
     found: tombstones with what `removals` has gathered about them.
     """
-    known = found.withColumn("due", _due_of_the_batch(retention_ms)).withColumn(
-        "expired_at_ms", _expired_at()
-    )
+    known = found.withColumns({"due": _due_of_the_batch(retention_ms), **_of_its_topic()})
+    known = known.withColumn("expired_at_ms", _expired_at())
     conclusions = [*_of_topics(), *_of_unknown_age(), *_of_age(retention_ms, check_interval_ms)]
-    return (
-        known.withColumn("possible_causes", _first([(it.when, _array(it.causes)) for it in conclusions]))
-        .withColumn("evidence", _first([(it.when, it.evidence) for it in conclusions]))
-        .withColumn(
-            "inferred_cause",
-            F.when(F.size("possible_causes") == 1, F.get("possible_causes", F.lit(0))).otherwise(UNKNOWN),
-        )
+    concluded = known.withColumns(
+        {
+            "possible_causes": _first([(it.when, _array(it.causes)) for it in conclusions]),
+            "evidence": _first([(it.when, it.evidence) for it in conclusions]),
+        }
+    )
+    further = _further()
+    more = [F.when(it.when, _array(it.causes)).otherwise(_array([])) for it in further]
+    said = [F.when(it.when, it.evidence).otherwise("") for it in further]
+    return concluded.withColumns(
+        {
+            "possible_causes": F.array_distinct(F.concat("possible_causes", *more)),
+            "evidence": F.concat("evidence", *said),
+        }
+    ).withColumn(
+        "inferred_cause",
+        F.when(F.size("possible_causes") == 1, F.get("possible_causes", F.lit(0))).otherwise(UNKNOWN),
     )
 
 
@@ -82,23 +96,68 @@ def _expired_at() -> Column:
     return F.array_max(F.transform(due, lambda each: each["expires_at_ms"]))
 
 
+def _of_its_topic() -> dict[str, Column]:
+    """by_topic: it went with its topic, which was removed just before. perhaps_by_topic: that may be. A topic
+    that was removed a moment later, or a commit that was written after the removal, tells of clocks that
+    differ, or of a topic that was removed beside.
+
+    A group's tombstone does not go with a topic, but with the older coordinator.
+    """
+    near = col("topic_removed_near") & ~(col("group_removed") & ~col("older_coordinator"))
+    later_commit = ~col("topic_removed_by_id") & (col("commit_record_ms") > col("topic_removed_ms"))
+    doubtful = (col("topic_removed_ms") > col("removed_at_ms")) | F.coalesce(later_commit, F.lit(False))
+    return {
+        "by_topic": F.coalesce(near & ~doubtful, F.lit(False)),
+        "perhaps_by_topic": F.coalesce(near & doubtful, F.lit(False)),
+    }
+
+
 def _of_topics() -> Sequence[Conclusion]:
     """A topic takes its offsets with it at once."""
     before = _time_before("topic_removed_ms")
     return [
         Conclusion(
-            col("topic_removed_near") & col("topic_removed_by_id"),
+            col("by_topic") & col("topic_removed_by_id"),
             [TOPIC_DELETE],
             F.concat(F.lit("the topic of this id was removed "), before, F.lit(" before")),
         ),
         Conclusion(
-            col("topic_removed_near"),
+            col("by_topic"),
             [TOPIC_DELETE],
             F.concat(
                 F.lit("a topic of this name was removed "),
                 before,
                 F.lit(" before; which id the offset was of is not known"),
             ),
+        ),
+    ]
+
+
+def _further() -> Sequence[Conclusion]:
+    """What is possible besides what was concluded; the sentences go on from there."""
+    by_request = F.arrays_overlap("possible_causes", _array([GROUP_DELETE, OFFSET_DELETE]))
+    older = col("older_coordinator") & by_request
+    with_group = (
+        "; the coordinator of Kafka up to 3.9 removes a group with its last offset, whatever took that"
+    )
+    return [
+        Conclusion(
+            col("perhaps_by_topic"), [TOPIC_DELETE], F.lit("; its topic was removed at about the same time")
+        ),
+        Conclusion(
+            older & col("group_removed") & col("topic_events_known"),
+            [GROUP_DELETE, OFFSET_DELETE],
+            F.lit(with_group),
+        ),
+        Conclusion(
+            older & col("group_removed") & ~F.coalesce(col("topic_events_known"), F.lit(False)),
+            [GROUP_DELETE, OFFSET_DELETE, TOPIC_DELETE],
+            F.lit(f"{with_group}; {NO_METADATA_LOG}"),
+        ),
+        Conclusion(
+            older & ~col("group_removed") & F.expr(rules.FACTS["simple"].sql),
+            [GROUP_DELETE],
+            F.lit("; the coordinator of Kafka up to 3.9 writes no tombstone of a group without members"),
         ),
     ]
 
@@ -113,9 +172,14 @@ def _of_unknown_age() -> Sequence[Conclusion]:
             F.lit(f"the group went in the same batch; {gone}"),
         ),
         Conclusion(
-            unknown & col("topic_events_known"),
+            unknown & col("topic_events_known") & ~col("perhaps_by_topic"),
             [EXPIRED, OFFSET_DELETE],
             F.lit(f"{gone}; neither its topic nor its group went with it"),
+        ),
+        Conclusion(
+            unknown & col("topic_events_known"),
+            [EXPIRED, OFFSET_DELETE],
+            F.lit(f"{gone}; its group did not go with it"),
         ),
         Conclusion(unknown, [EXPIRED, OFFSET_DELETE, TOPIC_DELETE], F.lit(f"{gone}; {NO_METADATA_LOG}")),
     ]
@@ -124,12 +188,15 @@ def _of_unknown_age() -> Sequence[Conclusion]:
 def _of_age(retention_ms: Sequence[int], check_interval_ms: int) -> Sequence[Conclusion]:
     not_due = F.size("due") == 0
     was_not_due = _was_not_due(retention_ms)
-    due = F.concat(
+    own = F.concat(
         F.coalesce(F.concat(F.lit("rule "), col("rule"), F.lit(": ")), F.lit("")),
         F.lit("due "),
         _time_before("expired_at_ms"),
-        F.lit(" before under a retention of "),
-        _minutes(col("due"), retention_ms),
+        F.lit(" before"),
+    )
+    of_others = F.lit("the group went in the same batch, with offsets that were due")  # its commit is gone
+    due = F.concat(
+        F.coalesce(own, of_others), F.lit(" under a retention of "), _minutes(col("due"), retention_ms)
     )
     on_time = col("expired_at_ms") >= minus(col("removed_at_ms"), check_interval_ms + PASS_MS)
     under_another = F.concat(due, F.lit(", long past its pass; not due under another that was given"))
@@ -140,7 +207,7 @@ def _of_age(retention_ms: Sequence[int], check_interval_ms: int) -> Sequence[Con
             F.concat(F.lit("the group went in the same batch; "), was_not_due),
         ),
         Conclusion(
-            not_due & col("topic_removed_ms").isNotNull(),
+            not_due & col("topic_removed_ms").isNotNull() & ~col("topic_removed_near"),
             [TOPIC_DELETE],
             F.concat(
                 F.lit("the topic of this id was removed "),
@@ -150,9 +217,14 @@ def _of_age(retention_ms: Sequence[int], check_interval_ms: int) -> Sequence[Con
             ),
         ),
         Conclusion(
-            not_due & col("topic_events_known"),
+            not_due & col("topic_events_known") & ~col("perhaps_by_topic"),
             [OFFSET_DELETE],
             F.concat(was_not_due, F.lit("; neither its topic nor its group went with it")),
+        ),
+        Conclusion(
+            not_due & col("topic_events_known"),
+            [OFFSET_DELETE],
+            F.concat(was_not_due, F.lit("; its group did not go with it")),
         ),
         Conclusion(
             not_due, [OFFSET_DELETE, TOPIC_DELETE], F.concat(was_not_due, F.lit(f"; {NO_METADATA_LOG}"))
@@ -174,9 +246,9 @@ def _was_not_due(retention_ms: Sequence[int]) -> Column:
 
 
 def _time_before(name: str) -> Column:
-    """From this time to the tombstone, for people."""
+    """From this time to the tombstone, for people; null of null."""
     passed = minus(col("removed_at_ms"), col(name))
-    return F.format_string("%.1f s", passed / F.lit(1000.0))
+    return F.when(passed.isNotNull(), F.format_string("%.1f s", passed / F.lit(1000.0)))
 
 
 def _minutes(retentions: Column, known: Sequence[int]) -> Column:
@@ -190,7 +262,7 @@ def _minutes_text(ms: int) -> str:
 
 
 def _array(values: Sequence[str]) -> Column:
-    return F.array(*(F.lit(value) for value in values))
+    return F.array(*(F.lit(value) for value in values)).cast("array<string>")
 
 
 def _first(cases: Sequence[tuple[Column, Column]]) -> Column:

@@ -22,13 +22,14 @@ from tidemark_pipeline.tables.group_moments import with_group_before
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 # Topics are deleted by the controller, offsets by the group's coordinator, within a second or so. Their
 # clocks may differ.
 NEAR_MS: Final = 60_000
 CLOCKS_DIFFER_MS: Final = 5_000
+KAFKA_4_VALUE: Final = 4  # version of an offset's value
 TOPIC_EVENTS: Final = "topic string, topic_id string, event string, timestamp_ms bigint, log_offset bigint"
 COMPLETE_FROM: Final = "log_partition int, complete_from bigint, complete_from_ms bigint"
 _COMMIT: Final = (
@@ -38,6 +39,7 @@ _COMMIT: Final = (
     "topic_id",
     "commit_timestamp_ms",
     "expire_timestamp_ms",
+    "value_version",
 )
 _KEY: Final = ("log_partition", "group", "topic", "partition")
 
@@ -50,16 +52,19 @@ def removals(
     complete_from: DataFrame,
     retention_ms: Sequence[int],
     check_interval_ms: int = CHECK_INTERVAL_MS,
+    kafka_4_from_ms: int | None = None,
 ) -> DataFrame:
     """One row for each tombstone of an offset that the log still has.
 
     history: `offset_history` without what aborted and open transactions wrote. groups: `group_history`.
     topic_events: columns TOPIC_EVENTS, what the metadata log tells; empty: there is none. complete_from:
     columns COMPLETE_FROM, one row for each log partition, or none. retention_ms: those that may have held; an
-    offset that none of them made due was not removed for its age.
+    offset that none of them made due was not removed for its age. kafka_4_from_ms: from when on the
+    coordinator is known to be that of Kafka 4.0 or later, or one that does as it does; None: not known.
     """
     found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
     found = _with_group_removed(_with_age(found, retention_ms), groups)
+    found = found.withColumn("older_coordinator", _older_coordinator(kafka_4_from_ms))
     found = with_cause(found, retention_ms=retention_ms, check_interval_ms=check_interval_ms)
     return (
         found.join(F.broadcast(complete_from), "log_partition", "left")
@@ -97,6 +102,12 @@ def _tombstones(history: DataFrame) -> DataFrame:
             F.when(stored, col("before.record_timestamp_ms")).alias("commit_record_ms"),
         )
     )
+
+
+def _older_coordinator(kafka_4_from_ms: int | None) -> Column:
+    """Whether it may have been that of Kafka up to 3.9, which does not write offsets as of version 4."""
+    known = F.lit(False) if kafka_4_from_ms is None else col("removed_at_ms") >= kafka_4_from_ms
+    return ~(known | (F.coalesce(col("value_version"), F.lit(0)) >= KAFKA_4_VALUE))
 
 
 def _with_age(tombstones: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
@@ -182,7 +193,9 @@ def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataF
     earliest = F.greatest(
         minus(col("removed_at_ms"), NEAR_MS), minus(col("commit_record_ms"), CLOCKS_DIFFER_MS)
     )
-    named = F.array_max(F.filter("name_removed_ms", lambda ms: ms.between(earliest, latest)))
+    near = F.filter("name_removed_ms", lambda ms: ms.between(earliest, latest))
+    before = F.array_max(F.filter(near, lambda ms: ms <= col("removed_at_ms")))
+    named = F.coalesce(before, F.array_min(near))
     found = F.when(col("topic_id").isNull(), named).otherwise(
         F.when(col("id_removed_ms") <= latest, col("id_removed_ms"))
     )
@@ -192,6 +205,9 @@ def _with_topic_removed(tombstones: DataFrame, topic_events: DataFrame) -> DataF
         .crossJoin(F.broadcast(begin))
         .withColumn("topic_removed_ms", found)
         .withColumn("topic_removed_by_id", col("topic_id").isNotNull())
-        .withColumn("topic_removed_near", col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS))
+        .withColumn(
+            "topic_removed_near",
+            F.coalesce(col("topic_removed_ms") >= minus(col("removed_at_ms"), NEAR_MS), F.lit(False)),
+        )
         .withColumn("topic_events_known", col("metadata_from_ms") <= latest)
     )
