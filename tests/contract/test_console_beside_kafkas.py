@@ -7,8 +7,8 @@ import subprocess
 import sys
 import tarfile
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from tests.broker_process import BrokerProcess, environment, two_free_ports
 from tests.conftest import SETTINGS
 from tests.kafka.tools.jvm import LOG_SETTINGS
 from tests.kafka_oracle import KafkaNode
+from tidemark.testing.topics import create_topic
 
 pytestmark = [
     pytest.mark.java,
@@ -34,6 +35,11 @@ EVERYTHING: Final = [
     for word in ("--formatter-property", f"print.{part}=true")
 ]
 WAIT_S: Final = 30
+QUIET_MS: Final = 10_000  # a slow machine takes seconds to the first record
+AT_ONCE: Final = 8
+INSIDE: Final = "--topic __"
+
+Printed = subprocess.CompletedProcess[bytes]
 
 
 @pytest.fixture(scope="module")
@@ -65,36 +71,51 @@ def ours(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "tidemark", "console-consumer", *arguments]
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        *(
-            f"--topic {topic} --isolation-level {level}"
-            for topic in ("orders", "payments", "inventory")
-            for level in ("read_committed", "read_uncommitted")
-        ),
-        "--topic customers",
-        "--include clicks.*|truncated.*",
-        f"--topic __consumer_offsets --partition 1 --formatter {FORMATTERS}.OffsetsMessageFormatter",
-        f"--topic __consumer_offsets --partition 0 --formatter {FORMATTERS}.GroupMetadataMessageFormatter",
-        f"--topic __transaction_state --partition 1 --formatter {FORMATTERS}.TransactionLogMessageFormatter",
-    ],
-)
+OPTIONS: Final = [
+    *(
+        f"--topic {topic} --isolation-level {level}"
+        for topic in ("orders", "payments", "inventory")
+        for level in ("read_committed", "read_uncommitted")
+    ),
+    "--topic customers",
+    "--include clicks.*|truncated.*",
+    f"--topic __consumer_offsets --partition 1 --formatter {FORMATTERS}.OffsetsMessageFormatter",
+    f"--topic __consumer_offsets --partition 0 --formatter {FORMATTERS}.GroupMetadataMessageFormatter",
+    f"--topic __transaction_state --partition 1 --formatter {FORMATTERS}.TransactionLogMessageFormatter",
+]
+
+
+@pytest.fixture(scope="module")
+def consumed(
+    kafka: KafkaNode, log_to_stderr: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str], tuple[Printed, Printed]]]:
+    """What Kafka's consumer and ours print, by the options. They wait for their timeouts side by side."""
+    items = (item for item in request.session.items if isinstance(item, pytest.Function))
+    asked = {item.callspec.params.get("options") for item in items if hasattr(item, "callspec")}
+    at = ["--bootstrap-server", kafka.bootstrap, "--from-beginning", "--timeout-ms", str(QUIET_MS)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+
+        def started(options: str) -> list[Future[Printed]]:
+            given = [*options.split(), *at, *([] if "--formatter" in options else EVERYTHING)]
+            return [pool.submit(printed, each) for each in (kafkas(log_to_stderr, *given), ours(*given))]
+
+        # First those that read internal topics, in which the groups of the others are written.
+        inside = {options: started(options) for options in OPTIONS if options in asked and INSIDE in options}
+        wait(future for pair in inside.values() for future in pair)
+        running = inside | {options: started(options) for options in OPTIONS if options in asked - {*inside}}
+
+        def of(options: str) -> tuple[Printed, Printed]:
+            theirs, here = running[options]
+            return theirs.result(), here.result()
+
+        yield of
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_what_kafka_wrote_is_printed_as_kafkas_consumer_prints_it(
-    options: str, kafka: KafkaNode, log_to_stderr: str
+    options: str, consumed: Callable[[str], tuple[Printed, Printed]]
 ) -> None:
-    given = [
-        *options.split(),
-        "--bootstrap-server",
-        kafka.bootstrap,
-        "--from-beginning",
-        "--timeout-ms",
-        "3000",
-    ]
-    given += [] if "--formatter" in options else EVERYTHING
-    commands = kafkas(log_to_stderr, *given), ours(*given)
-    with ThreadPoolExecutor() as pool:  # both wait for the timeout in the end
-        theirs, here = pool.map(printed, commands)
+    theirs, here = consumed(options)
     assert here.returncode == theirs.returncode == 0
     # In each partition the order is that of the log, between them it is by chance.
     assert by_partition(here.stdout) == by_partition(theirs.stdout)
@@ -102,7 +123,7 @@ def test_what_kafka_wrote_is_printed_as_kafkas_consumer_prints_it(
     assert here.stderr.splitlines()[-1] == theirs.stderr.splitlines()[-1]
 
 
-def printed(command: list[str]) -> subprocess.CompletedProcess[bytes]:
+def printed(command: list[str]) -> Printed:
     return subprocess.run(command, capture_output=True, check=False, env=environment())
 
 
@@ -133,7 +154,7 @@ def test_our_consumer_and_kafkas_share_a_group(leader: str, tmp_path: Path, log_
     commands = {"ours": ours(*read), "kafkas": kafkas(log_to_stderr, *read)}
     started: list[subprocess.Popen[str]] = []
     try:
-        kafka_oracle.run_tool("kafka-topics", "--create", "--topic", "t", "--partitions", "2", *at)
+        create_topic(broker.bootstrap, "t", 2, {})
         for number, name in enumerate(sorted(commands, key=lambda each: each != leader), 1):
             started.append(
                 subprocess.Popen(
