@@ -29,6 +29,7 @@ from tidemark_pipeline.logs.files import (
     SegmentGone,
     Windows,
     _file_system,
+    looked_again,
     open_place,
     open_segment,
 )
@@ -128,6 +129,25 @@ def test_a_walk_through_a_segment_that_was_cut_ends_where_it_does_now() -> None:
     windows = Windows(len(data) + WINDOW_BYTES, lambda length, start: data[start : start + length])
     [(_, _, found)] = _parts(windows, 0, 0)
     assert (found.end, found.reason, len(found.headers)) == (len(data), None, 2)
+
+
+def test_a_cleaner_may_be_quicker_more_than_once() -> None:
+    looks = iter((True, True, True, False))
+
+    def look() -> int:
+        if next(looks):
+            raise SegmentGone("0.log was listed and is gone")
+        return 7
+
+    assert looked_again(look) == 7
+    with pytest.raises(SegmentGone):
+        looked_again(lambda: raised(SegmentGone("it never comes back")))
+    with pytest.raises(PipelineError, match="^damage$"):
+        looked_again(lambda: raised(PipelineError("damage")))
+
+
+def raised(error: Exception) -> int:
+    raise error
 
 
 def test_what_is_gone_is_told(tmp_path: Path, in_memory: Any) -> None:

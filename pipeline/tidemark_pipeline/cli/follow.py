@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark_pipeline.cli import outdir, output, reading, session
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.logs.directories import find_logs
+from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.model import PipelineError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def follow(options: Options) -> None:
     local = output.local_path(options.out or "")
     if local is not None:
         outdir.check_goes_on(local, _facts(options))
-    find_logs(options.log_dirs)
+    looked_again(lambda: find_logs(options.log_dirs))
     with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:
         rows = appended(spark, options)
         query = _query(output.as_csv(rows) if options.format == "csv" else rows, _begun(options), options)

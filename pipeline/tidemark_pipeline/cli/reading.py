@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import EPOCH, Options
 from tidemark_pipeline.logs.directories import Found, find_logs
-from tidemark_pipeline.logs.files import SegmentGone
+from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, ScanOptions, Survey, Task
 from tidemark_pipeline.source.options import SourceOptions
@@ -63,8 +63,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Scan:
-    """The source's tables of what is read. keeps: rows of committed offsets stay with Spark, for several tables
-    of them.
+    """The source's tables of what is read. keeps: rows of committed offsets stay with Spark, for several
+    tables of them.
     """
 
     spark: SparkSession
@@ -119,7 +119,7 @@ def _rows(task: Task) -> Iterator[Mapping[str, Any]]:
 
 def begin(options: Options, now_ms: int) -> Reading:
     """PipelineError: there is nothing to read, it cannot be read, or its newest record tells no time."""
-    found, surveys = _surveyed(options.log_dirs)
+    found, surveys = looked_again(lambda: _surveyed(options.log_dirs))
     asked = options.as_of
     return Reading(
         options, found, surveys, newest_ms(surveys) if asked == "log" else now_ms if asked == "now" else asked
@@ -127,12 +127,8 @@ def begin(options: Options, now_ms: int) -> Reading:
 
 
 def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey]]:
-    try:
-        found = find_logs(paths)
-        return found, survey_all(found.logs.values())
-    except SegmentGone:  # a cleaner was faster
-        found = find_logs(paths)
-        return found, survey_all(found.logs.values())
+    found = find_logs(paths)
+    return found, survey_all(found.logs.values())
 
 
 def newest_ms(surveys: dict[int, Survey]) -> int:

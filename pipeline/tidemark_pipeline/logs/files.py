@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, TypeVar
 
 from tidemark_pipeline.model import PipelineError, Segment
 
+LOOKS_MAX: Final = 5
 WINDOW_BYTES: Final = 4 * 1024 * 1024  # of a range read
 _LOCAL: Final = "file://"
 _ALIASES: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
@@ -33,12 +34,14 @@ class NotThere(PipelineError):
 T = TypeVar("T")
 
 
-def looked_twice(look: Callable[[], T]) -> T:
-    """Once more where a running broker took a file away between listing and reading."""
-    try:
-        return look()
-    except SegmentGone:
-        return look()
+def looked_again(look: Callable[[], T]) -> T:
+    """Anew where a running broker took a file away between listing and reading. A look at many logs takes so
+    long that a busy cleaner may be quicker more than once.
+    """
+    for _ in range(LOOKS_MAX - 1):
+        with suppress(SegmentGone):
+            return look()
+    return look()
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark_pipeline.logs.files import looked_twice
+from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.metadata_log import METADATA, of_living_topics
 from tidemark_pipeline.logs.replicas import Replica, furthest, log_dirs, replicas
 from tidemark_protocol.checkpoints import uuid_text
@@ -28,7 +28,7 @@ class LogEnd:
 
 def log_ends(paths: Sequence[str]) -> list[LogEnd]:
     """In order of topic and partition. Of a log only the end is read, from where its index tells."""
-    return looked_twice(lambda: _log_ends(paths))
+    return looked_again(lambda: _log_ends(paths))
 
 
 def _log_ends(paths: Sequence[str]) -> list[LogEnd]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from tidemark_pipeline.logs.files import looked_twice, open_segment
+from tidemark_pipeline.logs.files import looked_again, open_segment
 from tidemark_pipeline.logs.hopping import hop_segment
 from tidemark_pipeline.logs.replicas import LogDir, Replica, furthest, log_dirs, replicas
 from tidemark_pipeline.model import PipelineError, Segment
@@ -64,20 +64,20 @@ class _Topics:
 
 def topic_events(paths: Sequence[str]) -> list[TopicEvent]:
     """In the order of the log; empty where there is no metadata log."""
-    return looked_twice(lambda: _read(log_dirs(paths)).events)
+    return looked_again(lambda: _read(log_dirs(paths)).events)
 
 
 def topics_told(paths: Sequence[str]) -> tuple[list[TopicEvent], int | None]:
     """`topic_events`, and from when on the cluster is known to be of Kafka 4.0 or later: its metadata.version
     was set then. 0: before what the log still holds; None: not known.
     """
-    topics = looked_twice(lambda: _read(log_dirs(paths)))
+    topics = looked_again(lambda: _read(log_dirs(paths)))
     return topics.events, topics.kafka_4_from_ms
 
 
 def partition_counts(paths: Sequence[str]) -> dict[str, int]:
     """Of the topics that are there."""
-    counts = looked_twice(lambda: replica_counts(log_dirs(paths)))
+    counts = looked_again(lambda: replica_counts(log_dirs(paths)))
     return {topic: len(partitions) for topic, partitions in counts.items()}
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from tidemark_pipeline.logs.directories import OFFSETS_TOPIC, Found, find_logs
-from tidemark_pipeline.logs.files import looked_twice
+from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, PipelineError, Survey, Task
 from tidemark_pipeline.source.options import SourceOptions
@@ -80,7 +80,7 @@ class Following:
 
     def _look(self, start: Stand, end: Stand) -> set[int]:
         """What is there now. The log partitions that lost some of what is between start and end."""
-        return looked_twice(lambda: self._looked(start, end))
+        return looked_again(lambda: self._looked(start, end))
 
     def _looked(self, start: Stand, end: Stand) -> set[int]:
         found = find_logs(self._options.paths)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tidemark_pipeline.decode import read_segment
 from tidemark_pipeline.logs.directories import Found, find_logs, listed_again
-from tidemark_pipeline.logs.files import SegmentGone, open_segment
+from tidemark_pipeline.logs.files import SegmentGone, looked_again, open_segment
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, ScanOptions, Task
 from tidemark_pipeline.source.options import SourceOptions
@@ -26,10 +26,7 @@ LOOKS: Final = 3  # for a segment that is replaced again and again
 
 def plan(options: SourceOptions, pruning: Pruning = EVERYTHING) -> list[Task]:
     """What has to be read. PipelineError: there is nothing to read, or it cannot be read."""
-    try:
-        return _planned(options, pruning)
-    except SegmentGone:  # a cleaner was faster than the survey
-        return _planned(options, pruning)
+    return looked_again(lambda: _planned(options, pruning))
 
 
 def _planned(options: SourceOptions, pruning: Pruning) -> list[Task]:
@@ -103,10 +100,7 @@ def as_wanted(batch: pa.RecordBatch, schema: StructType) -> pa.RecordBatch:
 
 def _instead(task: Task) -> list[Task]:
     """SegmentGone: of these records there are none any more."""
-    try:
-        found = listed_again(task)
-    except SegmentGone:
-        found = listed_again(task)
+    found = looked_again(lambda: listed_again(task))
     if not found or found[0].segment.base_offset > task.segment.base_offset:
         raise SegmentGone(f"{task.segment.path} was removed while it was being read")
     return found
