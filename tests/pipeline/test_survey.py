@@ -22,6 +22,7 @@ from tidemark_pipeline.logs.directories import Found, find_logs
 from tidemark_pipeline.logs.survey import survey, survey_all, tasks
 from tidemark_pipeline.model import Marker, OffsetsLog, PipelineError, Survey
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, LogRecord, build_batch
+from tidemark_protocol.compression import Codec
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +138,23 @@ def test_a_marker_that_cannot_be_read_is_an_error(tmp_path: Path, key: bytes, re
     )
     log = made_logs.log(tmp_path, {0: [batch(0, producer=7), broken]})
     with pytest.raises(PipelineError, match=rf"byte {len(batch(0, producer=7))}: {reason}"):
+        survey(log)
+
+
+@pytest.mark.parametrize(("records", "size"), [(2, 6), (1, 1_000_000)])
+def test_a_marker_that_is_compressed_does_not_fill_the_memory(
+    tmp_path: Path, records: int, size: int
+) -> None:
+    """A broker writes one record of a few bytes, and does not compress it."""
+    large = build_batch(
+        [LogRecord(offset, T0, b"\0\0\0\1", bytes(size)) for offset in range(1, 1 + records)],
+        compression=Codec.ZSTD,
+        producer_id=7,
+        producer_epoch=0,
+        attributes=CONTROL | TRANSACTIONAL,
+    )
+    log = made_logs.log(tmp_path, {0: [batch(0, producer=7), large]})
+    with pytest.raises(PipelineError, match="the end of a transaction cannot be read: (2 records|more than)"):
         survey(log)
 
 

@@ -36,6 +36,7 @@ _USUAL: Final = (0, 0, 0, 8, 0, 0)
 _TYPE_BYTES: Final = 2
 _USUAL_BYTES: Final = 1 + len(_USUAL) + _TYPE_BYTES
 _VARINT_MAX: Final = 127
+_MARKER_BYTES_MAX: Final = 64 * 1024  # decompressed; Kafka's have seventeen
 
 
 @dataclass(slots=True)
@@ -124,7 +125,10 @@ def _usual_types(view: memoryview, begins: Any) -> tuple[Any, Any]:
 
 def _control_type(batch: memoryview) -> ControlRecord:
     try:
-        return control_type(records(batch, 0, read_header(batch))[0].key)
+        header = read_header(batch)
+        if header.count != 1:
+            raise BatchError(f"{header.count} records in place of one")
+        return control_type(records(batch, 0, header, _MARKER_BYTES_MAX)[0].key)
     except BatchError as error:
         return error
 
