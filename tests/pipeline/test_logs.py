@@ -16,7 +16,7 @@ from tidemark_pipeline.logs.directories import find_logs, listed_again
 from tidemark_pipeline.logs.files import SegmentGone
 from tidemark_pipeline.logs.replicas import log_dirs, replicas
 from tidemark_pipeline.model import PipelineError, Task
-from tidemark_protocol.log_files import HIGH_WATERMARKS, LOG_STARTS
+from tidemark_protocol.log_files import HIGH_WATERMARKS, INDEX_ENTRY, LOG_STARTS
 
 ZERO = f"{OFFSETS}-0"
 
@@ -108,6 +108,13 @@ def test_names_that_no_broker_gives_are_passed_over(tmp_path: Path) -> None:
     for name in (ZERO, f"{OFFSETS}-\u00b2", f"{OFFSETS}-99999999999", "x\udcff-1"):
         segment(tmp_path / name, 0, batch(0))
     assert sorted(find_logs([str(tmp_path)]).logs) == [0]
+
+
+@pytest.mark.parametrize("byte", [-16, 1, 10**9])
+def test_an_index_that_names_no_batch_is_not_believed(tmp_path: Path, byte: int) -> None:
+    segment(tmp_path / ZERO, 0, batch(0), batch(1))
+    (tmp_path / ZERO / f"{0:020d}.index").write_bytes(INDEX_ENTRY.pack(1, byte))
+    assert find_logs([str(tmp_path)]).logs[0].end_offset == 2
 
 
 def copies(tmp_path: Path, *logs: tuple[int, int]) -> list[Path]:

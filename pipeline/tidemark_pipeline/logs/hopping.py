@@ -74,7 +74,7 @@ def ending(segment: Segment, near: int) -> tuple[int, int | None]:
     near: a byte at which a batch is said to begin; where none does, the segment is read from its start.
     """
     with open_windows(segment.path) as windows:
-        start = near if near and _proven(windows, near) else 0
+        start = near if near > 0 and _proven(windows, near) else 0
         batches = _joined([part for _, _, part in _parts(windows, start, 0)])
         batches = _proven_batches(windows, batches, segment)
     if not len(batches.headers):
