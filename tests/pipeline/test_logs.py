@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.pipeline import made_logs
-from tests.pipeline.kafka_fixture import unpacked
+from tests.pipeline.kafka_fixture import truth, unpacked
 from tests.pipeline.made_logs import OFFSETS, batch, checkpoint, epochs, metadata, segment, topic
 from tidemark_pipeline.logs.directories import find_logs, listed_again
 from tidemark_pipeline.logs.files import SegmentGone
@@ -24,6 +24,7 @@ ZERO = f"{OFFSETS}-0"
 def test_kafkas_directory_has_its_four_log_partitions(tmp_path: Path) -> None:
     found = find_logs([str(unpacked(tmp_path))])
     assert sorted(found.logs) == [0, 1, 2, 3] and found.group_partition_count == 4
+    assert found.topic_id == truth()["beforeShutdown"]["topics"][OFFSETS]["id"]
     assert [segment.base_offset for segment in found.logs[1].segments] == [0, 380, 762, 914]
     assert [segment.is_last for segment in found.logs[1].segments] == [False, False, False, True]
     assert all(Path(each.path).stat().st_size == each.bytes for each in found.logs[2].segments)
