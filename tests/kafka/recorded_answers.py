@@ -49,6 +49,19 @@ def _outcome(found: Case, bootstrap: str) -> Kept | str:
         return traceback.format_exc(limit=-4)
 
 
+def late(cases: Iterable[Case], found: dict[str, Kept | str]) -> list[Case]:
+    """Those that missed a span of time (Peer.took): by a wrong broker, or a machine that was busy with
+    the others. Run again, alone, they tell which.
+    """
+    return [c for c in cases if not c.differs and any(map(_is_late, found[c.name]))]
+
+
+def _is_late(step: Any) -> bool:
+    return isinstance(step, dict) and any(
+        name.endswith(" ms later") and value is not True for name, value in step.items()
+    )
+
+
 def read() -> dict[str, Kept]:
     """Every recorded case."""
     found: dict[str, Kept] = {}

@@ -13,7 +13,7 @@ import pytest
 
 from tests.broker_process import start_broker
 from tests.kafka.case import CASES, Case, load
-from tests.kafka.recorded_answers import Kept, by_settings, outcomes, read
+from tests.kafka.recorded_answers import AT_ONCE, Kept, by_settings, late, outcomes, read
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 RECORDED: Final = read()
@@ -46,9 +46,18 @@ def answers(
 def _answers(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
     """What a broker with these settings answers to the cases that want it so."""
     settings, together = group
+    found = _answers_of(folder, settings, together, AT_ONCE)
+    if again := late(together, found):
+        found |= _answers_of(folder / "again", settings, again, 1)
+    return found
+
+
+def _answers_of(
+    folder: Path, settings: dict[str, str], cases: list[Case], at_once: int
+) -> dict[str, Kept | str]:
     running = start_broker(folder, {**settings, "tidemark.as": "4.3"})
     try:
-        return outcomes(together, running.bootstrap)
+        return outcomes(cases, running.bootstrap, at_once)
     finally:
         running.stop()
 
