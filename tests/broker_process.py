@@ -22,8 +22,8 @@ import pytest
 from tests.kafka_oracle import KafkaNode, accepts
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-READY_TIMEOUT_S: Final = 20
-STOP_TIMEOUT_S: Final = 10
+READY_TIMEOUT_S: Final = 60
+STOP_TIMEOUT_S: Final = 30
 # Each worker of pytest-xdist has ports of its own: a Kafka takes seconds to listen where it was told to. Told
 # apart at once, as a test may hide from pytest that it runs in a worker.
 WORKER: Final = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))

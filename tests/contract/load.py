@@ -33,7 +33,7 @@ from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFe
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 
-COORDINATOR_TIMEOUT_S: Final = 20
+COORDINATOR_TIMEOUT_S: Final = 60
 FETCH_BYTES: Final = 4 << 20
 NOT_YET: Final = (
     ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,

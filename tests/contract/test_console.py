@@ -28,7 +28,7 @@ from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTo
 
 pytestmark = pytest.mark.slow
 
-WAIT_S: Final = 20
+WAIT_S: Final = 60
 CPU_S_MAX: Final = 0.2
 _NUMBERS: Final = count()
 

@@ -34,7 +34,7 @@ EVERYTHING: Final = [
     for part in ("timestamp", "partition", "offset", "headers", "key")
     for word in ("--formatter-property", f"print.{part}=true")
 ]
-WAIT_S: Final = 30
+WAIT_S: Final = 60
 QUIET_MS: Final = 10_000  # a slow machine takes seconds to the first record
 AT_ONCE: Final = 8
 INSIDE: Final = "--topic __"

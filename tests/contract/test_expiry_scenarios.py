@@ -53,7 +53,7 @@ SCRIPTS: Final = {
 DAY_MS: Final = 86_400_000
 R: Final = 7 * DAY_MS
 MINUTE_MS: Final = 60_000
-PATIENCE_S: Final = 20
+PATIENCE_S: Final = 60
 
 Place = tuple[str, int]
 

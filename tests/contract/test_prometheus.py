@@ -28,7 +28,7 @@ from tidemark_protocol.errors import ErrorCode
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
-PATIENCE_S: Final = 30
+PATIENCE_S: Final = 60
 DAY_S: Final = 24 * 3600
 ORDERS: Final = 3  # partitions
 RECORDS: Final = 10

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tidemark_protocol import decode, encode
 from tidemark_protocol.face import message_class
 
-ANSWER_TIMEOUT_S: Final = 10
+ANSWER_TIMEOUT_S: Final = 30
 
 
 def sized(body: bytes) -> bytes:

@@ -33,7 +33,7 @@ from tidemark_protocol.messages.metadata import MetadataRequest
 from tidemark_protocol.wire import WireError
 
 RSS_BYTES_MAX: Final = 200 << 20
-ANSWER_TIMEOUT_S: Final = 10.0
+ANSWER_TIMEOUT_S: Final = 30.0
 PARKED_S: Final = 0.02  # how long an answer is waited for that may rightly take its time
 PIPELINED_MAX: Final = 20
 OPEN_CONNECTIONS_MAX: Final = 20  # those whose request is parked stay for a while

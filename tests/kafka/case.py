@@ -35,7 +35,7 @@ from tidemark_protocol import decode, encode, from_dict, to_dict
 from tidemark_protocol.face import message_class
 
 SETUP_DEADLINE_S: Final = 30
-HANG_UP_DEADLINE_S: Final = 10
+HANG_UP_DEADLINE_S: Final = 30
 NONE: Final = 0
 RETRIABLE: Final = (3, 5, 6, 14, 15, 16)  # what a topic or a coordinator says of itself until it is there
 ZERO_UUID: Final = str(uuid.UUID(int=0))
