@@ -177,10 +177,17 @@ def test_what_the_cleaner_took_is_not_guessed(spark: SparkSession) -> None:
         # Of b's first records only the target is left, and a record that came later.
         *batch(30, (7, member("b")), (6, epoch(2)), group="narrowed"),
         *batch(40, (5, member("b")), (3, epoch(3)), (8, current("b", 2)), group="narrowed"),
+        # d joined before c, and has subscribed anew since: nothing else is left of it.
+        *batch(60, (5, member("c")), (3, epoch(3)), (8, current("c", 2)), group="hidden"),
+        *batch(70, (8, gone("c")), (7, gone("c")), (5, gone("c")), (3, epoch(4)), group="hidden"),
+        *batch(80, (5, member("d")), (3, epoch(5)), group="hidden"),
     ]
     assert timeline(spark, rows, "group", "what", "state", "epoch", "assignment_epoch", "members") == [
         (10, "next", "first_seen", None, None, 3, None),
         (23, "next", "emptied", "Empty", 4, 3, 0),
         (31, "narrowed", "created", None, None, 2, 1),
         (42, "narrowed", "subscription_changed", "Assigning", 3, 2, 1),
+        (62, "hidden", "created", None, 3, None, None),
+        (73, "hidden", "member_left", None, 4, None, None),
+        (81, "hidden", "member_joined", None, 5, None, 1),
     ]

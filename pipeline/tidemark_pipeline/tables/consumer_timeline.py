@@ -108,6 +108,13 @@ def _batches(members: DataFrame, reconciled: DataFrame) -> DataFrame:
     def count(condition: Column) -> Column:
         return F.count_if(condition).cast("int")
 
+    def who(condition: Column) -> Column:
+        return F.collect_set(F.when(condition, col("member_id")))
+
+    # A join writes both. Who is seen first without them may have been there before.
+    seen_to_join = F.array_intersect(who(~gone & (key == MEMBER)), who(~gone & (key == CURRENT)))
+    seen_late = F.size(F.array_except(who(col("joins")), seen_to_join)) > 0
+
     return (
         members.join(reconciled, [*PLACE, "log_offset"], "left")
         .groupBy(*PLACE, "batch_base_offset")
@@ -119,6 +126,7 @@ def _batches(members: DataFrame, reconciled: DataFrame) -> DataFrame:
             F.coalesce(F.sum("learned"), F.lit(0)).alias("learned"),
             F.coalesce(F.sum("reconciled"), F.lit(0)).alias("reconciled"),
             F.bool_or("lost").alias("lost"),
+            seen_late.alias("seen_late"),
             F.bool_or((key == TARGET_EPOCH) & ~gone).alias("assigns"),
             F.bool_or(key.isin(MEMBER, EXPRESSION) & ~gone).alias("subscribes"),
             F.coalesce(latest(GROUP, gone), F.lit(False)).alias("deleted"),
@@ -147,11 +155,10 @@ def _running(steps: DataFrame) -> DataFrame:
         .alias("target_epoch"),
     )
     nobody = col("assigns") & (col("count") == 0) & ~col("deleted")
+    were_there = F.bool_or(col("lost") | col("seen_late") | nobody).over(later)
     return counted.select(
         "*",
-        (~nobody & ~F.coalesce(F.bool_or(col("lost") | nobody).over(later), F.lit(False))).alias(
-            "members_known"
-        ),
+        (~nobody & ~F.coalesce(were_there, F.lit(False))).alias("members_known"),
     )
 
 
@@ -212,7 +219,7 @@ def _what() -> Column:
         .when(new_life, "first_seen")
         .when((col("joins") > 0) & left, "static_member_replaced")
         .when(col("joins") > 0, "member_joined")
-        .when(left & (col("count") == 0), "emptied")
+        .when(left & (col("members") == 0), "emptied")
         .when(left, "member_left")
         .when(
             col("state").eqNullSafe(F.lit("Stable")) & ~col("before.state").eqNullSafe(F.lit("Stable")),
