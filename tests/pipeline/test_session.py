@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tidemark_pipeline.cli.session import (
     CONNECT_PACKAGES,
     PACKAGES,
     SHORTLY,
+    _held_back,
     check_server,
     driver_gib,
     is_one_process,
@@ -164,3 +166,18 @@ def test_last_words_are_no_frame_of_a_trace(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("Error: Could not reserve enough space\n\tat java.base/x\n\n")
     assert last_words(log) == "Error: Could not reserve enough space"
+
+
+@pytest.mark.parametrize(("interrupts", "goes_on"), [(1, True), (2, False)])
+def test_an_interrupt_is_held_back_once_until_the_jvm_has_started(interrupts: int, goes_on: bool) -> None:
+    went: list[bool] = []
+
+    def start() -> None:
+        with _held_back():
+            for _ in range(interrupts):
+                signal.raise_signal(signal.SIGINT)
+            went.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert bool(went) is goes_on

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
@@ -146,15 +146,22 @@ def session(
     if running is not None:
         yield running
         return
+    signal.signal(signal.SIGTERM, _exit)  # else what is in the temporary directory stays
     with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
         wanted = {**settings_for(master, shortly=shortly), **(settings or {})}
         spark = _started(master, app_name, wanted, Path(place, "spark.log"))
+        interrupted = False
         try:
             if not (_submitted() or is_one_process(master)):
                 _ship(spark, Path(place, "tidemark.zip"))
             yield spark
+        except (KeyboardInterrupt, SystemExit):
+            interrupted = True
+            raise
         finally:
-            spark.stop()
+            # In the midst of one call to a JVM there cannot be another: it ends when it sees that we have.
+            if not interrupted or _is_connect(master):
+                spark.stop()
 
 
 def is_one_process(master: str | None) -> bool:
@@ -189,7 +196,7 @@ def _configured(builder: Any, settings: Mapping[str, str]) -> Any:
 
 
 def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
-    """A JVM of our own, its stderr in log. PipelineError: it does not start; with its last words."""
+    """A JVM of our own, its output in log. PipelineError: it does not start; with its last words."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
@@ -198,21 +205,53 @@ def _launched(settings: Mapping[str, str], log: Path) -> SparkSession:
     conf = SparkConf()
     for key, value in settings.items():
         conf.set(key, value)
-    with log.open("wb") as stderr:
-        try:
-            gateway = launch_gateway(conf, {"stderr": stderr})
+    _quiet_py4j()
+    with log.open("wb") as said:
+        try:  # it also ends after us, and who reads our output would wait for it
+            with _held_back():
+                gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
         except PySparkRuntimeError:
             raise PipelineError(f"Spark's JVM did not start: {last_words(log)}") from None
-    spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
-    _quiet_interrupts()
-    return spark
-
-
-def _quiet_interrupts() -> None:
-    """Ctrl-C is KeyboardInterrupt again: PySpark's handler calls Java in the midst of another call, and py4j
-    logs traces of both, some by the root logger.
-    """
+    context = SparkContext(conf=conf, gateway=gateway)
+    # Ctrl-C is KeyboardInterrupt again: the context's handler calls Java in the midst of another call.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    return SparkSession(context)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Ctrl-C and SIGTERM count when the block has ended; a second one counts at once. A JVM that nobody waits
+    for while it starts stays for ever: it fails to say where it listens, and listens.
+    """
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def hold(number: int, frame: object) -> None:
+        came.append(number)
+        restore()
+
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, hold)
+    try:
+        yield
+    finally:
+        restore()
+        if came:
+            signal.raise_signal(came[0])
+
+
+def _exit(number: int, frame: object) -> NoReturn:
+    """As a shell tells of a command that a signal has ended."""
+    sys.exit(128 + number)
+
+
+def _quiet_py4j() -> None:
+    """It logs traces of calls that were interrupted, some by the root logger."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 
