@@ -79,6 +79,9 @@ def test_retentions_keep_their_order_and_come_once() -> None:
         ("history --settle --follow --out o --log-dir /a", "exclude each other"),
         ("lag --log-dir /a --reset-csv f", "--reset-csv goes with removals"),
         ("report --log-dir /a", "--out is missing"),
+        ("report --log-dir /a --out o.html --show 5", "--show does not go with report"),
+        ("report --log-dir /a --out o.html --format csv", "--format does not go with report"),
+        ("lag --log-dir /a --format json", "--format is that of --out, which is missing"),
         ("lag --log-dir /a --conf spark.x", "'spark.x' is not KEY=VALUE"),
     ],
 )

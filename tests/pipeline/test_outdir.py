@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tidemark_pipeline.cli.outdir import MARKER, check_goes_on, check_replaceable, mark, replaced, told
+from tidemark_pipeline.cli.output import check_file
 from tidemark_pipeline.model import PipelineError
 
 
@@ -161,3 +162,19 @@ def test_the_marker_names_who_wrote_it(tmp_path: Path) -> None:
     assert told(tmp_path) is None
     mark(tmp_path, {"as_of_ms": 1})
     assert told(tmp_path) == {"written_by": "tidemark-pipeline", "as_of_ms": 1}
+
+
+def test_a_file_that_cannot_be_written_is_told_of_before_anything_is_read(tmp_path: Path) -> None:
+    check_file(None)
+    check_file(str(tmp_path / "lost.csv"))
+    for path, said in (
+        (str(tmp_path), f"{tmp_path} is a directory; the name of a file is needed"),
+        (
+            f"{tmp_path}/none/a.html",
+            f"{tmp_path}/none/a.html cannot be written: there is no directory {tmp_path}/none",
+        ),
+        ("s3a://b/a.html", "s3a://b/a.html cannot be written: a single file is written on this machine only"),
+    ):
+        with pytest.raises(PipelineError) as told_of:
+            check_file(path)
+        assert str(told_of.value) == said

@@ -107,7 +107,9 @@ def _prepared(options: Options) -> Callable[[Scan], list[str]]:
     from tidemark_pipeline.cli import commands, output
 
     if options.command == "report":
+        output.check_file(options.out)
         return _reported
+    output.check_file(options.reset_csv)
     commands.shown_columns(options)
     output.check_local(options.out)
     return _made

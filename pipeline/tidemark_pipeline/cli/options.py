@@ -99,7 +99,7 @@ def parse(arguments: Sequence[str]) -> Options:
         group=given.group,
         transactions=given.transactions,
         master=given.master,
-        format=given.format,
+        format=given.format or "parquet",
         show=given.show,
         columns=given.columns,
         follow=given.follow,
@@ -135,6 +135,11 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--show does not go with --follow")
     if given.follow and given.as_of != "log":
         refuse("--as-of does not go with --follow, which reads on as the log grows")
+    for name in ("show", "columns", "format"):
+        if getattr(given, name) is not None and given.command == "report":
+            refuse(f"--{name} does not go with report, which is a page")
+    if given.format and not given.out:
+        refuse("--format is that of --out, which is missing")
     if given.reset_csv and given.command != "removals":
         refuse("--reset-csv goes with removals")
     if not given.log_dir and not given.settle:
@@ -204,9 +209,7 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
         help="gets exactly this table; what this command wrote there before is replaced, anything else is "
         "left alone (report: an .html file)",
     )
-    options.add_argument(
-        "--format", choices=("parquet", "csv", "json"), default="parquet", help="of --out (default: parquet)"
-    )
+    options.add_argument("--format", choices=("parquet", "csv", "json"), help="of --out (default: parquet)")
     options.add_argument(
         "--show", type=_count, metavar="N", help=f"print N rows (default: {SHOWN} without --out)"
     )

@@ -6,6 +6,8 @@ header, nested columns as JSON text, and an apostrophe before text that a spread
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -55,16 +57,37 @@ def write_file(path: str, text: str) -> None:
 @contextmanager
 def replaced_file(path: str) -> Iterator[TextIO]:
     """A new file that takes path's place when the block ends well. PipelineError: it cannot be written."""
-    new = Path(f"{path}.new")
+    place = _local_file(path)
+    new = place.with_name(f"{place.name}.new")
     try:
         with new.open("w", encoding="utf-8", newline="") as file:
             yield file
-        new.replace(path)
+        new.replace(place)
     except OSError as error:
         raise PipelineError(f"{path} cannot be written: {error.strerror}") from error
     finally:
         with suppress(OSError):
             new.unlink(missing_ok=True)
+
+
+def check_file(path: str | None) -> None:
+    """PipelineError: there cannot be a file at path. Asked before anything is read, as check_local is."""
+    if path is None:
+        return
+    place = _local_file(path)
+    if place.is_dir():
+        raise PipelineError(f"{path} is a directory; the name of a file is needed")
+    if not place.parent.is_dir():
+        raise PipelineError(f"{path} cannot be written: there is no directory {place.parent}")
+    if not os.access(place.parent, os.W_OK):
+        raise PipelineError(f"{path} cannot be written: {os.strerror(errno.EACCES)}")
+
+
+def _local_file(path: str) -> Path:
+    place = local_path(path)
+    if place is None:
+        raise PipelineError(f"{path} cannot be written: a single file is written on this machine only")
+    return place
 
 
 def check_local(out: str | None, *, follow: bool = False) -> None:
