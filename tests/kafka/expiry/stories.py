@@ -30,6 +30,7 @@ SETTINGS: Final = {
 
 EARLY_S: Final = 3  # so long before it is due it is looked whether an offset is still there
 LATE_S: Final = INTERVAL_S + 3  # a pass, and what a busy machine takes
+GIVEN_UP_S: Final = INTERVAL_S + 10  # so long after it was due, what is to go is waited for
 POLL_S: Final = 0.25
 SESSION_MS: Final = 300_000  # longer than any story: nobody sends heartbeats
 
@@ -97,7 +98,7 @@ def _poll(due: float, done: Callable[[], bool]) -> float | None:
     """Until it is done, None then; or how late it was when that was given up."""
     wait(due)
     while not done():
-        if time.monotonic() > due + LATE_S:
+        if time.monotonic() > due + GIVEN_UP_S:
             return time.monotonic() - due
         time.sleep(POLL_S)
     return None
