@@ -33,7 +33,7 @@ from tidemark_pipeline.logs.files import (
     open_place,
     open_segment,
 )
-from tidemark_pipeline.logs.hopping import _parts
+from tidemark_pipeline.logs.hopping import _hopped, _parts
 from tidemark_pipeline.logs.log_ends import log_ends
 from tidemark_pipeline.logs.metadata_log import topic_events
 from tidemark_pipeline.logs.survey import survey, survey_all, tasks
@@ -129,6 +129,24 @@ def test_a_walk_through_a_segment_that_was_cut_ends_where_it_does_now() -> None:
     windows = Windows(len(data) + WINDOW_BYTES, lambda length, start: data[start : start + length])
     [(_, _, found)] = _parts(windows, 0, 0)
     assert (found.end, found.reason, len(found.headers)) == (len(data), None, 2)
+
+
+@pytest.mark.parametrize("seen", [0, 30, 70], ids=["nothing yet", "half a header", "half a batch"])
+def test_a_batch_that_is_written_while_one_looks_is_no_damage(tmp_path: Path, seen: int) -> None:
+    """Into a file that was preallocated: what is read once more, to see what it is, may be there by then."""
+    log = made_logs.log(tmp_path, {0: [batch(0), batch(1), batch(2), bytes(1000)]})
+    whole = Path(log.segments[0].path).read_bytes()
+    at = len(batch(0)) + seen
+    contents = [whole[:at] + bytes(len(whole) - at), whole]
+
+    def read_at(length: int, start: int) -> bytes:
+        """The first bytes that are read are from before the write."""
+        content = contents.pop(0) if len(contents) > 1 else contents[0]
+        return content[start : start + length]
+
+    hopped = _hopped(Windows(len(whole), read_at), log.segments[0], 0, 0, "stop_at_tail")
+    assert (len(hopped.batches.positions), hopped.batches.end) == (3, len(whole) - 1000)
+    assert hopped.ends is not None and hopped.ends.reason is None
 
 
 def test_a_cleaner_may_be_quicker_more_than_once() -> None:

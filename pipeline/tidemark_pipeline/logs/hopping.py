@@ -14,7 +14,7 @@ import numpy as np
 from tidemark_pipeline.logs.batches import Batches, hop
 from tidemark_pipeline.logs.files import Windows, open_windows
 from tidemark_pipeline.logs.tail import Tail, tail
-from tidemark_pipeline.model import OnError, Segment
+from tidemark_pipeline.model import OnError, PipelineError, Segment
 from tidemark_protocol.batch import (
     COMPRESSION_MASK,
     CONTROL,
@@ -54,18 +54,35 @@ def hop_segment(
     segment: Segment, *, start: int = 0, next_offset: int = 0, on_error: OnError = "stop_at_tail"
 ) -> Hopped:
     """All batches from byte start on. PipelineError for damage (`tail`), SegmentGone."""
-    types: dict[int, ControlRecord] = {}
-    parts: list[Batches] = []
     with open_windows(segment.path) as windows:
+        return _hopped(windows, segment, start, next_offset, on_error)
+
+
+def _hopped(windows: Windows, segment: Segment, start: int, next_offset: int, on_error: OnError) -> Hopped:
+    """A broker may be writing to the last segment, into what it preallocated: a whole batch behind what was
+    none is damage only where another look comes no further.
+    """
+    types: dict[int, ControlRecord] = {}
+    found: list[Batches] = []
+    stuck_at: int | None = None
+    while True:
+        parts: list[Batches] = []
         for view, begin, part in _parts(windows, start, next_offset):
             types.update(_control_types(windows, view, begin, part))
             parts.append(part)
         batches = _proven_batches(windows, _joined(parts), segment)
-        ends = None
-        if batches.reason is not None:
-            rest = windows.at(batches.end, windows.bytes - batches.end)
-            ends = tail(rest, batches.end, batches.reason, segment, on_error)
-    return Hopped(batches, types, ends)
+        found.append(batches)
+        if batches.reason is None:
+            return Hopped(_joined(found), types)
+        rest = windows.at(batches.end, windows.bytes - batches.end)
+        try:
+            return Hopped(_joined(found), types, tail(rest, batches.end, batches.reason, segment, on_error))
+        except PipelineError:
+            if not segment.is_last or batches.end == stuck_at:
+                raise
+        start = stuck_at = batches.end
+        if len(batches.positions):
+            next_offset = int(batches.next_offsets[-1])
 
 
 def ending(segment: Segment, near: int) -> tuple[int, int | None]:
