@@ -22,7 +22,7 @@ SPARK_JAVA = 17
 def missing() -> str | None:
     """What Spark needs and is not here."""
     if find_spec("pyspark") is None:
-        return "pyspark (pip install 'tidemark[spark]')"
+        return "pyspark (pip install '.[spark]')"
     java = shutil.which("java")
     if java is None:
         return "Java 17"
@@ -52,8 +52,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "1g")
-        # A short life on two cores: the second compiler costs as much as everything else together.
-        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        # A short life on two cores: the second compiler costs as much as everything else together. With the
+        # first alone Java keeps 48 MB for code, which some ten tables fill: from then on nothing is compiled.
+        .config(
+            "spark.driver.extraJavaOptions",
+            "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC",
+        )
         .config("spark.log.level", "ERROR")
         .config("spark.ui.showConsoleProgress", "false")
         .getOrCreate()

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -98,7 +100,9 @@ def test_a_cluster_is_given_the_zip_and_the_job_as_the_page_says(place: Path) ->
     for command in here(command for command, _ in commands(section)):
         subprocess.run(command, shell=True, check=True, env=environment(), timeout=240)
     made = json.loads((place / "forecast" / "_tidemark.json").read_text())
-    assert made["command"] == "forecast" and list((place / "forecast").glob("part-*"))
+    table = parquet.read_table(place / "forecast")
+    assert made["command"] == "forecast" and table.num_rows
+    assert table.schema.field("expires_at").type == pa.timestamp("us", "UTC")
 
 
 def here(section: Iterator[str]) -> Iterator[str]:

@@ -38,6 +38,11 @@ def test_numbers_stand_to_the_right_and_what_is_not_there_is_a_dash() -> None:
     ]
 
 
+def test_what_takes_two_columns_of_a_terminal_is_counted_so() -> None:
+    rows = Rows(["group", "n"], [("消费者", 1), ("e\u0301té", 2), ("grüppe😀", 3)])
+    assert shown(rows, 3) == ["group    n", "消费者   1", "e\u0301té      2", "grüppe😀 3"]
+
+
 def test_it_says_when_there_is_more_and_when_there_is_nothing() -> None:
     assert shown(Rows(["n"], [(1,), (2,)]), 1)[-1] == "(the first 1 rows; --show N shows more)"
     assert shown(Rows(["n"]), 5) == ["n", "(no rows)"]

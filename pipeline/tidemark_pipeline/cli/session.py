@@ -43,6 +43,8 @@ DRIVER_GIB_MAX: Final = 8
 EVERYWHERE: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # Not Spark's INT96, which others take for local time, and wrongly after the year 2262.
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.ui.showConsoleProgress": "false",
 }
 # On one machine there is nobody to find us by a host name, and no page to look at.

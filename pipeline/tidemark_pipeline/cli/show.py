@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -52,9 +53,15 @@ def _readable(name: str, kind: str) -> Column:
 
 def _column(name: str, values: Sequence[Any]) -> list[str]:
     cells = [name, *map(_plain if name in SENTENCES else cell, values)]
-    width = max(map(len, cells))
+    widths = list(map(width, cells))
     numbers = all(value is None or _is_number(value) for value in values)
-    return [part.rjust(width) if numbers else part.ljust(width) for part in cells]
+    spaces = [" " * (max(widths) - each) for each in widths]
+    return [space + part if numbers else part + space for space, part in zip(spaces, cells, strict=True)]
+
+
+def width(text: str) -> int:
+    """Columns of a terminal: Chinese characters and emoji take two, accents of their own none."""
+    return sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
 
 
 def _is_number(value: object) -> bool:
