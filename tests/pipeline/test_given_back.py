@@ -37,7 +37,8 @@ def test_kafkas_tool_and_ours_take_the_file(broker: RunningBroker, tmp_path: Pat
             wanted = {f"{group}{name}": offset for group, offset in GROUPS.items()}
             path = str(tmp_path / f"{name}.csv")
             rows = [
-                Lost(group, "orders", 0, at, "expired", committed_again=False) for group, at in wanted.items()
+                Lost(group, "orders", 0, at, topic_removed=False, committed_again=False)
+                for group, at in wanted.items()
             ]
             assert write_rows(rows, path).rows == len(GROUPS)
             groups = [word for group in wanted for word in ("--group", group)]

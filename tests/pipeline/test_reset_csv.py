@@ -14,16 +14,17 @@ from tidemark_pipeline.model import PipelineError
 ODD_NAMES = ("", 'a "quoted", one', "two\nlines", " space ", "消费者", "=cmd()")
 
 
-def lost(group: str = "g", *, offset: int | None = 5, cause: str = "expired", again: bool = False) -> Lost:
-    return Lost(group, "orders", 0, offset, cause, again)
+def lost(
+    group: str = "g", *, offset: int | None = 5, topic_removed: bool = False, again: bool = False
+) -> Lost:
+    return Lost(group, "orders", 0, offset, topic_removed, again)
 
 
 @pytest.mark.parametrize("group", ODD_NAMES)
 def test_our_tool_reads_every_name_back(tmp_path: Path, group: str) -> None:
     path = str(tmp_path / "lost.csv")
-    written = write_rows(
-        [lost(group), Lost("other", "payments", 3, 2**62, "unknown", committed_again=False)], path
-    )
+    other = Lost("other", "payments", 3, 2**62, topic_removed=False, committed_again=False)
+    written = write_rows([lost(group), other], path)
     assert written.rows == 2
     assert read_plan(path, None) == {group: {Spot("orders", 0): 5}, "other": {Spot("payments", 3): 2**62}}
     assert read_plan(path, group)[group] == {Spot("orders", 0): 5}  # also where one group is asked for
@@ -31,7 +32,7 @@ def test_our_tool_reads_every_name_back(tmp_path: Path, group: str) -> None:
 
 def test_what_cannot_be_given_back_is_counted(tmp_path: Path) -> None:
     path = str(tmp_path / "lost.csv")
-    rows = [lost(), lost(offset=None), lost(offset=-1), lost(cause="topic_delete"), lost(again=True)]
+    rows = [lost(), lost(offset=None), lost(offset=-1), lost(topic_removed=True), lost(again=True)]
     written = write_rows(rows, path)
     assert written.rows == 1 and written.left_out.total() == 4
     assert read_plan(path, "g") == {"g": {Spot("orders", 0): 5}}

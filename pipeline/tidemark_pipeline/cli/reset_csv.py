@@ -8,14 +8,12 @@ import csv
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tidemark_pipeline.cli.output import replaced_file
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-TOPIC_GONE: Final = "topic_delete"
 
 
 @dataclass(slots=True, frozen=True)
@@ -36,7 +34,7 @@ class Lost:
     topic: str
     partition: int
     offset: int | None
-    cause: str
+    topic_removed: bool
     committed_again: bool
 
 
@@ -48,7 +46,7 @@ def write(removals: DataFrame, path: str) -> Written:
 def _last_ones(removals: DataFrame) -> Iterable[Lost]:
     from pyspark.sql.functions import col, max_by, struct
 
-    wanted = struct("committed_offset", "inferred_cause", "committed_again")
+    wanted = struct("committed_offset", "topic_removed_ms", "committed_again")
     last = (
         removals.groupBy("group", "topic", "partition")
         .agg(max_by(wanted, col("log_offset")).alias("last"))
@@ -60,7 +58,7 @@ def _last_ones(removals: DataFrame) -> Iterable[Lost]:
             row["topic"],
             row["partition"],
             row["last"]["committed_offset"],
-            row["last"]["inferred_cause"],
+            row["last"]["topic_removed_ms"] is not None,
             bool(row["last"]["committed_again"]),
         )
         for row in last.toLocalIterator()
@@ -90,6 +88,6 @@ def why_not(lost: Lost) -> str | None:
         return "whose commit the log has no more"
     if lost.offset < 0:
         return "of a negative offset"
-    if lost.cause == TOPIC_GONE:
+    if lost.topic_removed:  # whatever it was that took the offset
         return "of a topic that was deleted"
     return None
