@@ -35,8 +35,8 @@ class KafkaPython:
             topic, bootstrap_servers=self.bootstrap, group_id=group, enable_auto_commit=False
         )
         while not consumer.assignment():
-            # kafka-python 3.0.12 may rebalance for ever if a poll ends between its join and its sync.
-            consumer.poll(timeout_ms=1000)
+            # kafka-python 3.0.12 may lose an assignment if a poll ends between its join and its sync.
+            consumer.poll(timeout_ms=3000)
         yield
         consumer.close()
 

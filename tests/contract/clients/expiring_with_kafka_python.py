@@ -51,7 +51,7 @@ class Member:
         assigned = Assigned()
         self._consumer.subscribe(topics, listener=assigned)
         while not assigned.told:
-            self._consumer.poll(timeout_ms=1_000)
+            self._consumer.poll(timeout_ms=3_000)
 
     def commit(self, offsets: Offsets) -> None:
         """Again and again while it rebalances, which it does when it learns of topics as well."""
@@ -59,7 +59,7 @@ class Member:
             try:
                 return self._consumer.commit(given(offsets))
             except kafka.errors.RebalanceInProgressError:
-                self._consumer.poll(timeout_ms=1_000)
+                self._consumer.poll(timeout_ms=3_000)
 
     def leave(self) -> None:
         self._consumer.close(autocommit=False)
