@@ -11,8 +11,9 @@ import kafka
 from kafka.admin import KafkaAdminClient, NewTopic
 
 IS_NG = int(kafka.__version__.split(".")[0]) < 3
-# kafka-python 3.0.12 may never tell its listener what it was assigned if a poll ends between join and sync.
-# Kafka 4.3.1 saw the same from it.
+# kafka-python 3.0.12 forgets a join for good where the leader's poll ends before its SyncGroup is answered:
+# once it has made the assignment need_rejoin() is false, and join_group_async() looks no further. Seen with
+# Kafka 4.3.1 too.
 POLL_MS = child.POLL_MS if IS_NG else 3000
 
 
