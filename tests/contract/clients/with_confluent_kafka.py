@@ -10,6 +10,10 @@ import child
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
+FLUSH_S = (
+    240  # on a slow machine fifty kills take more than a minute, and nothing may come through before the last
+)
+
 
 class ConfluentKafka:
     def __init__(self, bootstrap: str) -> None:
@@ -41,7 +45,7 @@ class ConfluentKafka:
                 topic, key=child.key_of(n), value=child.value_of(n), headers=headers, on_delivery=delivered
             )
             if (n - first) % child.FLUSH_EVERY == child.FLUSH_EVERY - 1 or n == first + count - 1:
-                left = producer.flush(60)
+                left = producer.flush(FLUSH_S)
                 assert not left and not failed, (left, failed)
                 child.tell("acked", count=n - first + 1)
 
