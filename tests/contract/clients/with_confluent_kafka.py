@@ -10,9 +10,8 @@ import child
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-FLUSH_S = (
-    240  # on a slow machine fifty kills take more than a minute, and nothing may come through before the last
-)
+# On a slow machine fifty kills take more than a minute, and nothing may come through before the last.
+FLUSH_S = 240
 
 
 class ConfluentKafka:
