@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tidemark_pipeline.cli.session import BRIEF_JAVA
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -52,12 +54,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "1g")
-        # A short life on two cores: the second compiler costs as much as everything else together. With the
-        # first alone Java keeps 48 MB for code, which some ten tables fill: from then on nothing is compiled.
-        .config(
-            "spark.driver.extraJavaOptions",
-            "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC",
-        )
+        .config("spark.driver.extraJavaOptions", BRIEF_JAVA)
         .config("spark.log.level", "ERROR")
         .config("spark.ui.showConsoleProgress", "false")
         .getOrCreate()

@@ -8,6 +8,7 @@ import sys
 from pyspark.sql import SparkSession
 
 from tidemark_pipeline import register
+from tidemark_pipeline.cli.session import BRIEF_JAVA
 
 directory, out, checkpoint = sys.argv[1:]
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -17,7 +18,7 @@ spark = (
     .config("spark.driver.host", "127.0.0.1")
     .config("spark.driver.bindAddress", "127.0.0.1")
     .config("spark.driver.memory", "512m")
-    .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    .config("spark.driver.extraJavaOptions", BRIEF_JAVA)
     .config("spark.log.level", "ERROR")
     .getOrCreate()
 )

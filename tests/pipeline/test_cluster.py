@@ -15,6 +15,7 @@ import pytest
 from tests.pipeline.cluster_job import tables
 from tests.pipeline.kafka_fixture import unpacked
 from tests.pipeline.small_log import small_log
+from tidemark_pipeline.cli.session import BRIEF_JAVA
 from tidemark_pipeline.package import main as package
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 JOB = Path(__file__).with_name("cluster_job.py")
 MASTER = "local-cluster[2,1,1024]"
 DEADLINE_SECONDS = 400
-SHORTLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # three machines that live for seconds
 
 
 def without_tidemark(place: Path) -> Path:
@@ -77,8 +77,8 @@ def test_the_tables_are_the_same_on_a_cluster_that_has_nothing_but_the_zip(
         str(bare / "pyspark" / "bin" / "spark-submit"),
         *("--master", MASTER, "--py-files", str(zipped)),
         *("--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=2"),
-        *("--conf", f"spark.driver.extraJavaOptions={SHORTLY}"),
-        *("--conf", f"spark.executor.extraJavaOptions={SHORTLY}"),
+        *("--conf", f"spark.driver.extraJavaOptions={BRIEF_JAVA}"),
+        *("--conf", f"spark.executor.extraJavaOptions={BRIEF_JAVA}"),
         *(str(JOB), str(data), str(out)),
     ]
     environment = {

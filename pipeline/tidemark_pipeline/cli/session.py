@@ -55,12 +55,12 @@ LOCALLY: Final = {
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
 }
+# Of a JVM that lives for seconds: its second compiler costs as much as everything else together. With the
+# first alone Java keeps 48 MB for code, which some ten tables fill: from then on nothing is compiled.
+BRIEF_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
 # A small log is read before Spark is warm: what makes long work fast is most of what short work waits for.
-# (With one compiler Java keeps 48 MB for its code, and compiles no more when they are full.)
 SHORTLY: Final = {
-    "spark.driver.extraJavaOptions": (
-        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
-    ),
+    "spark.driver.extraJavaOptions": BRIEF_JAVA,
     "spark.sql.adaptive.enabled": "false",
 }
 
