@@ -97,6 +97,7 @@ class PartitionLog:
     __slots__ = (
         "_accept_corruption",
         "_bases",
+        "_broken",
         "_discard",
         "_epochs",
         "_first_unsynced_ms",
@@ -154,6 +155,7 @@ class PartitionLog:
         self._unsynced_names: tuple[str, ...] = () if self._untouched else (place.directory, "")
         self._syncing = Lock()
         self._synced_end = 0
+        self._broken: OSError | None = None
         self._first_unsynced_ms = start.now_ms
         self._listeners: list[Listener] = []
         self.closed = False
@@ -446,16 +448,23 @@ class PartitionLog:
         """Blocking, for a worker thread. All below the offset returned is durable: mark_synced takes it.
 
         up_to: it is enough when that is durable. So of many that waited for one sync, one does the next.
+
+        OSError where the disk fails, and from then on: a sync that follows would succeed over pages and names
+        that are lost, and whoever asked for the one that failed may not be there any more.
         """
         # The flusher, a produce request and a scheduled sync may all ask, each in its thread.
         with self._syncing:
+            if self._broken is not None:
+                raise self._broken
             if up_to is not None and self._synced_end >= up_to:
                 return self._synced_end
             end = self.log_end_offset
             try:
                 self._sync_files(tuple(self._to_sync))
-            except FileNotFoundError:
-                if not self.closed:  # a log that is deleted meanwhile has nothing to keep
+            except OSError as error:
+                # A log that is deleted meanwhile has nothing to keep.
+                if not (self.closed and isinstance(error, FileNotFoundError)):
+                    self._broken = error
                     raise
             self._synced_end = end
             return end
@@ -500,7 +509,10 @@ class PartitionLog:
     def needs_sync(self) -> bool:
         """Whether a power cut could take something."""
         return (
-            self.recovery_point < self.log_end_offset or len(self._to_sync) > 1 or bool(self._unsynced_names)
+            self.recovery_point < self.log_end_offset
+            or len(self._to_sync) > 1
+            or bool(self._unsynced_names)
+            or self._broken is not None
         )
 
     @property

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from tests.broker.log.builders import a_batch, a_log
 from tidemark.log.storage import FileStorage
@@ -54,3 +57,33 @@ def test_what_is_written_again_after_a_cut_is_synced_again() -> None:
     log.append(a_batch(b"w"), leader_epoch=0, now_ms=0)
     done = storage.syncs
     assert [log.sync(2), storage.syncs] == [2, done + 1]
+
+
+@pytest.mark.parametrize(
+    "which", [0, 1, 2, 4], ids=["a closed segment", "the active one", "an index", "a name"]
+)
+def test_after_one_that_failed_none_succeeds(which: int) -> None:
+    """The next fsync says that all is well over what is lost, and who asked for the one that failed may have
+    gone: it is the next who is told.
+    """
+
+    class FailsOnce(MemoryStorage):
+        left = -1
+
+        def about_to(self, operation: str) -> None:
+            if operation in ("sync", "write"):
+                self.left -= 1
+                if self.left == -1:
+                    raise OSError(errno.EIO, "Input/output error")
+
+    storage = FailsOnce()
+    log = a_log(storage)
+    log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+    log.roll(0)
+    log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+    storage.left = which
+    for _ in range(2):
+        with pytest.raises(OSError, match="Input/output error"):
+            log.sync(log.log_end_offset)
+    assert log.needs_sync
+    assert storage.left < 0
