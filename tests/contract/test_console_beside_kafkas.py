@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -19,6 +18,7 @@ from tests.broker_process import BrokerProcess, environment, two_free_ports
 from tests.conftest import SETTINGS
 from tests.kafka.tools.jvm import LOG_SETTINGS
 from tests.kafka_oracle import KafkaNode
+from tests.kafkas_directory import unpacked
 from tidemark.testing.topics import create_topic
 
 pytestmark = [
@@ -27,7 +27,6 @@ pytestmark = [
     pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka's tools: {kafka_oracle.missing()}"),
 ]
 
-GOLDEN: Final = Path(__file__).parents[1] / "golden" / "kafka-4.3.1" / "data.tar.gz"
 FORMATTERS: Final = "org.apache.kafka.tools.consumer"
 EVERYTHING: Final = [
     word
@@ -46,8 +45,7 @@ Printed = subprocess.CompletedProcess[bytes]
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
     """Kafka on a directory with open, committed and aborted transactions, and every codec."""
     folder = tmp_path_factory.mktemp("kafka")
-    with tarfile.open(GOLDEN) as archive:
-        archive.extractall(folder, filter="data")
+    unpacked(folder)
     settings = {"offsets.retention.minutes": "100000000", "log.retention.hours": "-1"}
     node = KafkaNode(folder, two_free_ports(), settings)
     node.start()

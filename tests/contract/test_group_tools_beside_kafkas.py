@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +16,12 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, two_free_ports
-from tests.contract.test_opening import GOLDEN, serving
+from tests.contract.test_opening import serving
 from tests.contract.wire import Connection
 from tests.kafka.tools.jvm import ToolJvm
 from tests.kafka.tools.ours import OurTools, comparable
 from tests.kafka_oracle import KafkaNode
+from tests.kafkas_directory import unpacked
 from tidemark.cli.client import Client
 from tidemark.cli.consumer_groups import consumer_groups
 from tidemark_protocol import from_dict
@@ -160,9 +160,7 @@ def test_a_group_that_an_older_broker_calls_dead(both_at_an_old_one: Both) -> No
 def both_at_what_kafka_wrote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     """Ours, opened on a directory of Kafka's: groups of every kind and state, with names hard to print."""
     folder = tmp_path_factory.mktemp("written")
-    with tarfile.open(GOLDEN / "kafka-4.3.1" / "data.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
-    with serving("--from", folder / "data") as broker, ToolJvm(folder) as jvm:
+    with serving("--from", unpacked(folder)) as broker, ToolJvm(folder) as jvm:
         yield Both(broker.ready["bootstrap_servers"], jvm)
 
 

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from tests.broker.log.test_takeover import content, locked_by_another_process
 from tests.broker_process import environment
 from tests.contract.wire import Connection
+from tests.kafkas_directory import unpacked
 from tidemark.testing.http import Api, ApiError
 from tidemark_protocol.batch import headers
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
@@ -122,9 +122,7 @@ def refusal(*arguments: str | Path) -> str:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kafka")
-    with tarfile.open(GOLDEN / "kafka-4.3.1" / "data.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
-    return folder / "data"
+    return unpacked(folder)
 
 
 @pytest.fixture(scope="module")

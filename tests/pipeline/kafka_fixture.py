@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import gzip
 import json
-import tarfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-GOLDEN: Final = Path(__file__).parents[1] / "golden" / "kafka-4.3.1"
+from tests.kafkas_directory import GOLDEN
+
 FIXTURES: Final = Path(__file__).parent / "fixtures"
-
-
-def unpacked(place: Path) -> Path:
-    """The data directory, a copy of one's own under place."""
-    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        archive.extractall(place, filter="data")
-    return place / "data"
 
 
 @cache

@@ -12,8 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.kafkas_directory import unpacked
 from tests.pipeline.cluster_job import tables
-from tests.pipeline.kafka_fixture import unpacked
 from tests.pipeline.small_log import small_log
 from tidemark_pipeline.cli.session import BRIEF_JAVA
 from tidemark_pipeline.package import main as package

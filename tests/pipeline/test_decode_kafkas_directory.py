@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.pipeline.kafka_fixture import dump, truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump, truth
 from tidemark_pipeline import schemas
 from tidemark_pipeline.decode import read_segment
 from tidemark_pipeline.model import ScanOptions, Segment, Task

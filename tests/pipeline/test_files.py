@@ -18,8 +18,8 @@ import pytest
 from pyarrow import fs
 
 from tests.clientenv import client_python
+from tests.kafkas_directory import unpacked
 from tests.pipeline import made_logs
-from tests.pipeline.kafka_fixture import unpacked
 from tests.pipeline.made_logs import OFFSETS, T0, batch, marker
 from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import (

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.contract.test_opening import Opened, serving
-from tests.pipeline.kafka_fixture import truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import truth
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tests.pipeline.kafka_fixture import dump, metadata_dump, truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump, metadata_dump, truth
 
 
 def test_the_directory_and_the_dump_belong_together(tmp_path: Path) -> None:

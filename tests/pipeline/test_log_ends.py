@@ -7,7 +7,8 @@ from struct import pack
 
 import pytest
 
-from tests.pipeline.kafka_fixture import truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import truth
 from tests.pipeline.made_logs import batch, checkpoint, epochs, metadata, segment, topic
 from tidemark_pipeline.logs.log_ends import LogEnd, log_ends
 from tidemark_protocol.checkpoints import encode_partition_metadata, uuid_text

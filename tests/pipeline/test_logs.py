@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.kafkas_directory import unpacked
 from tests.pipeline import made_logs
-from tests.pipeline.kafka_fixture import truth, unpacked
+from tests.pipeline.kafka_fixture import truth
 from tests.pipeline.made_logs import OFFSETS, batch, checkpoint, epochs, metadata, segment, topic
 from tidemark_pipeline.logs.directories import find_logs, listed_again
 from tidemark_pipeline.logs.files import SegmentGone

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.pipeline.kafka_fixture import dump, truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump, truth
 from tidemark_pipeline.cli.main import main
 from tidemark_pipeline.cli.outdir import MARKER
 from tidemark_pipeline.cli.output import write

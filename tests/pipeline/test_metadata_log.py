@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.kafka_fixture import metadata_dump, truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import metadata_dump, truth
 from tests.pipeline.made_logs import T0, epochs, metadata, segment, topic
 from tidemark_pipeline.logs.metadata_log import TopicEvent, partition_counts, topic_events, topics_told
 from tidemark_protocol.batch import BatchBuilder, Codec

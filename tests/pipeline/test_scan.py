@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.kafka_fixture import dump, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump
 from tidemark_pipeline.logs.files import SegmentGone
 from tidemark_pipeline.model import Task
 from tidemark_pipeline.source.options import SourceOptions, source_options

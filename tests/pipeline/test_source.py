@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.pipeline.kafka_fixture import dump, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump
 from tests.pipeline.small_log import GROUP, LOG_PARTITIONS, OTHER, Line, commits, small_commits, small_log
 from tidemark_pipeline import register
 from tidemark_pipeline.cli.failures import sentence

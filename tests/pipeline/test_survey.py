@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.kafkas_directory import unpacked
 from tests.pipeline import made_logs
-from tests.pipeline.kafka_fixture import dump, truth, unpacked
+from tests.pipeline.kafka_fixture import dump, truth
 from tests.pipeline.made_logs import OFFSETS, T0, batch, emptied, gapped, marker
 from tidemark_pipeline.logs.directories import Found, find_logs
 from tidemark_pipeline.logs.survey import survey, survey_all, tasks

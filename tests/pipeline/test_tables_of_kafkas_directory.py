@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.pipeline.kafka_fixture import dump, truth, unpacked
+from tests.kafkas_directory import unpacked
+from tests.pipeline.kafka_fixture import dump, truth
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.protocol.any_message import MESSAGES, ROOT
+from tests.kafkas_directory import unpacked
+from tests.protocol.any_message import MESSAGES
 from tests.protocol.test_batch import rebuilt
 from tidemark_protocol import decode, encode, stored
 from tidemark_protocol.batch import BatchHeader, LogRecord, check_crc, headers, records
-
-SHARED = Path(os.environ.get("TIDEMARK_SHARED", ROOT.parent / "shared"))
-ARCHIVE = SHARED / "fixtures" / "kafka-4.3.1.tar.gz"
-pytestmark = pytest.mark.skipif(not ARCHIVE.exists(), reason="the directory that Kafka wrote is not here")
 
 # Key type -> name, of what __consumer_offsets holds; share state and transactions count their own.
 GROUP_RECORDS = {
@@ -32,9 +27,7 @@ Batch = tuple[bytes, int, BatchHeader, list[LogRecord]]
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kafka")
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="data")
-    return folder / "data"
+    return unpacked(folder)
 
 
 def batches_of(directory: Path, pattern: str) -> Iterator[Batch]:

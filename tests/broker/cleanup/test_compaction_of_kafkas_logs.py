@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
 import pytest
 
+from tests.kafkas_directory import unpacked
 from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
 from tidemark.log.manager import LogManager
@@ -15,7 +15,6 @@ from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import FileStorage
 from tidemark_protocol.batch import ControlType, control_type, records
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 FAR_FUTURE_MS = 10**14
 
 
@@ -44,8 +43,7 @@ def decided(log: PartitionLog) -> dict[bytes | None, tuple[int, bytes]]:
 
 @pytest.mark.parametrize("partition", range(4))
 def test_nothing_that_counts_is_lost_over_two_passes(tmp_path: Path, partition: int) -> None:
-    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpacked(tmp_path)
     compacted = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0)
     settings = ManagerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)
     manager = LogManager(FileStorage(tmp_path / "data"), settings, SystemClock(), lambda topic: compacted)

@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -17,8 +16,8 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, environment
 from tests.kafka.tools.ours import OurTools
+from tests.kafkas_directory import GOLDEN, unpacked
 
-GOLDEN: Final = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 RECORD: Final = re.compile(r"\| offset: (\d+) .* headerKeys: \[\] key: (.*)")
 CREATION_TIME: Final = re.compile(r',"creationTimeMs":\d+')  # of a partition (KIP-1327): later than Kafka 4.3
 SUFFIXES: Final = ("log", "checkpoint", "index", "timeindex", "txnindex", "snapshot")
@@ -34,9 +33,7 @@ DECODERS: Final = {
 @pytest.fixture(scope="module")
 def kafkas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("golden")
-    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
-    return folder / "data"
+    return unpacked(folder)
 
 
 @pytest.fixture(scope="module")

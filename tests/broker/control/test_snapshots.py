@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import tarfile
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 import uvloop
 
 from tests.broker.whole import Client, Lines, Whole, running
+from tests.kafkas_directory import unpacked
 from tidemark.broker import Broker
 from tidemark.config import Config
 from tidemark.http.ports import ClockRefused, UnknownSnapshot
@@ -23,7 +23,6 @@ from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
 DAY_MS = 86_400_000
-GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 Story = Callable[[Whole], Awaitable[None]]
 
 
@@ -309,8 +308,7 @@ def test_a_broker_that_cannot_go_back_stops() -> None:
 
 
 def test_what_was_opened_as_found_is_found_so_again(tmp_path: Path) -> None:
-    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpacked(tmp_path)
     settings = {
         "listeners": "PLAINTEXT://127.0.0.1:0",
         "tidemark.http.listener": "",

@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 import subprocess
-import tarfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker.log.builders import TOPIC_ID, a_batch
+from tests.kafkas_directory import GOLDEN, unpacked
 from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
 from tidemark.log.index import OffsetIndex, TimeIndex
@@ -28,15 +28,12 @@ from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, uuid_text
 from tidemark_protocol.compression import Codec
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 needs_kafka = pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
-    return tmp_path / "data"
+    return unpacked(tmp_path)
 
 
 def opened(directory: Path, **settings: Any) -> LogManager:

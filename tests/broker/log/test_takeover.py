@@ -7,19 +7,18 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.kafkas_directory import unpacked
 from tidemark.log.directory import DirectoryRefused, read_properties
 from tidemark.log.found import Origin, read_origins
 from tidemark.log.takeover import take_over
 from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, encode_offsets
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.1"
 NEW_ID = bytes(range(16))
 # `stoppedBetween` of the truth: Kafka was asked to stop at the first and had ended at the second.
 STOPPED_BETWEEN_MS = (1795227660823, 1795227662720)
@@ -31,9 +30,7 @@ RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What Kafka wrote, for tests that change nothing in it."""
     folder = tmp_path_factory.mktemp("kafka")
-    with tarfile.open(GOLDEN / "data.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
-    return folder / "data"
+    return unpacked(folder)
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.kafkas_directory import unpacked
 from tidemark.clock import SystemClock
 from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
@@ -88,9 +88,7 @@ def truth() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Directory:
     folder = tmp_path_factory.mktemp("kafka")
-    with tarfile.open(GOLDEN / "kafka-4.3.1" / "data.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
-    return Directory(folder / "data")
+    return Directory(unpacked(folder))
 
 
 def test_every_group_has_the_offsets_that_kafka_answers(directory: Directory, truth: dict[str, Any]) -> None:
