@@ -203,6 +203,7 @@ def environment() -> dict[str, str]:
     inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([*ours, os.environ.get("PYTHONPATH", "")])}
     # Compiled modules are kept: to compile them anew is half of the time that a start takes.
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
+    inherited.pop("PYTHONUNBUFFERED", None)  # hardly anybody has it
     return inherited
 
 

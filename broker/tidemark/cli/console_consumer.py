@@ -138,6 +138,7 @@ def main(arguments: list[str]) -> int:
         return _failed(error.filename or str(error))
     except (OptionError, Conflict, ClientError) as error:
         return _failed(str(error))
+    sys.stdout.flush()  # records go past what it holds back
     return _run(asked, Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error")))
 
 

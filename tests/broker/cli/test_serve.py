@@ -20,6 +20,7 @@ from tests.broker_process import environment
 from tidemark import __version__
 
 WAIT_S = 20
+ANY_PORTS = ("--port", "0", "--http-port", "0")
 
 
 class Processes:
@@ -58,8 +59,8 @@ def serving(
     processes: Processes, data_dir: Path, *arguments: str
 ) -> tuple[subprocess.Popen[str], dict[str, Any]]:
     """A broker that accepts, and what it said about where."""
-    ports = ["--port", "0", "--http-port", "0", "--set", "listeners=PLAINTEXT://127.0.0.1:0"]
-    process = processes.start("serve", "--data-dir", str(data_dir), *ports, *arguments)
+    local = ["--set", "listeners=PLAINTEXT://127.0.0.1:0"]
+    process = processes.start("serve", "--data-dir", str(data_dir), *ANY_PORTS, *local, *arguments)
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line, process.stderr.read() if process.stderr else ""
@@ -142,7 +143,7 @@ def test_an_http_port_in_use_is_one_clear_line(processes: Processes, tmp_path: P
 
 def test_a_directory_that_cannot_be_made_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    code, out, err = processes.run("serve", "--data-dir", str(tmp_path / "file" / "data"), "--port", "0")
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path / "file" / "data"), *ANY_PORTS)
     assert (code, out) == (1, "")
     assert str(tmp_path / "file") in err
     assert err.count("\n") == 1
@@ -151,14 +152,14 @@ def test_a_directory_that_cannot_be_made_is_one_clear_line(processes: Processes,
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_directory_that_cannot_be_written_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    code, out, err = processes.run("serve", "--data-dir", str(tmp_path), "--port", "0")
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path), *ANY_PORTS)
     assert (code, out) == (1, "")
     assert err.count("\n") == 1
 
 
 def test_a_directory_in_use_is_one_clear_line(processes: Processes, tmp_path: Path) -> None:
     serving(processes, tmp_path)
-    code, out, err = processes.run("serve", "--data-dir", str(tmp_path), "--port", "0", "--http-port", "0")
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path), *ANY_PORTS)
     assert (code, out) == (1, "")
     assert str(tmp_path) in err
     assert err.count("\n") == 1
