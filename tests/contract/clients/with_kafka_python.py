@@ -70,7 +70,7 @@ class KafkaPython:
         uncommitted: dict[kafka.TopicPartition, Any] = {}
         consumer.subscribe([topic], listener=Listener(uncommitted))
         while not stopping.is_set():
-            batches = consumer.poll(timeout_ms=POLL_MS)
+            batches = poll(consumer)
             records = [record for batch in batches.values() for record in batch]
             child.tell_records((r.partition, r.offset, r.key, r.value, r.headers) for r in records)
             uncommitted.update(
@@ -79,6 +79,15 @@ class KafkaPython:
             if uncommitted:
                 commit(consumer, uncommitted)
         consumer.close()
+
+
+def poll(consumer: kafka.KafkaConsumer) -> dict[kafka.TopicPartition, Any]:
+    """Where the broker is away just when the coordinator is looked for, kafka-python 3 raises."""
+    try:
+        return consumer.poll(timeout_ms=POLL_MS)  # type: ignore[no-any-return] # Any to mypy
+    except kafka.errors.KafkaConnectionError as error:
+        child.tell("poll_failed", error=repr(error))
+        return {}
 
 
 def commit(consumer: kafka.KafkaConsumer, uncommitted: dict[kafka.TopicPartition, Any]) -> None:
