@@ -130,15 +130,19 @@ class Runtime:
                     self._reply(slot, decided)
                     return
                 self._count(slot.served.mark, decided)
-                self._accept(machine, decided, ctx.wall_ms, slot)
+                self._accept(machine, decided, ctx.wall_ms)
             except KafkaError as refused:
                 self._reply(slot, route.error_response(slot.body, refused.code))
                 return
             except Refused:
                 self._reply(slot, route.unwritten_response(ctx, slot.body, UNWRITTEN))
                 self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
-            if machine.state.marked:
                 self._settle_marked(machine, ctx.now)
+                return
+            if machine.state.marked:  # before the answer: what follows at once is acknowledged with it
+                self._settle_marked(machine, ctx.now)
+            if decided.response is not None:
+                self._reply(slot, decided.response, decided.bodies)
         except OSError as error:
             self._unexpected(slot, error)
         finally:
@@ -176,7 +180,7 @@ class Runtime:
 
     # the one path
 
-    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int, slot: Slot | None = None) -> None:
+    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int) -> None:
         state = machine.state
         if result.records:
             self._write_down(machine, result.records, wall_ms)
@@ -186,8 +190,6 @@ class Runtime:
             for note in result.notes:
                 state.replay(note)
             self._arm(state.deadlines)
-        if slot is not None and result.response is not None:
-            self._reply(slot, result.response, result.bodies)
         for reply in result.released:
             self._release_parked(reply)
         for effect in result.effects:
