@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import codecs
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, ClassVar, Final, Self
 
 ZERO_UUID: Final = bytes(16)
@@ -19,6 +19,10 @@ UNSET: Final[Any] = object()  # "this argument was not given", where None means 
 Bytes = bytes | memoryview
 Decoder = Callable[[bytes, int, int], tuple[Any, int]]
 Encoder = Callable[[bytearray, Any], None]
+# The same as generators. They yield how many array elements they go on with, so that the caller can pause
+# between two steps and bound the total. A step takes some microseconds, or as long as n numbers take.
+StepDecoder = Callable[[bytes, int, int], Generator[int, None, tuple[Any, int]]]
+StepEncoder = Callable[[bytearray, Any], Generator[int, None, None]]
 
 
 class WireError(ValueError):
@@ -101,6 +105,18 @@ def skip_tags(buf: bytes, pos: int, end: int) -> int:
     if count > end - pos:
         check_count(count, pos, end)
     for _ in range(count):
+        _, pos = read_uvarint(buf, pos)
+        pos = skip_tag(buf, pos, end)
+    return pos
+
+
+def skip_tags_in_steps(buf: bytes, pos: int, end: int) -> Generator[int, None, int]:
+    """`skip_tags` as a generator: each tagged field is a step."""
+    count, pos = read_uvarint(buf, pos)
+    if count > end - pos:
+        check_count(count, pos, end)
+    for _ in range(count):
+        yield 1
         _, pos = read_uvarint(buf, pos)
         pos = skip_tag(buf, pos, end)
     return pos

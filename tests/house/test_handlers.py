@@ -35,6 +35,13 @@ def test_a_handler_claims_versions_that_its_schema_knows(route: Route) -> None:
 
 
 @each_route
+def test_a_handler_has_a_codec_that_works_in_steps(route: Route) -> None:
+    route.load()
+    assert set(route.versions) <= set(route.steps.DECODERS)
+    assert set(route.versions) <= set(route.steps.ENCODERS)
+
+
+@each_route
 def test_start_up_reads_what_the_module_claims(route: Route) -> None:
     claim = claim_of(route)
     state = claim.state.__name__ if claim.state else None

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BROKER = ROOT / "broker" / "tidemark"
 PROTOCOL = ROOT / "protocol" / "tidemark_protocol"
 MODULES = [path for root in (BROKER, PROTOCOL) for path in sorted(root.rglob("*.py"))]
-GENERATED = {PROTOCOL / "messages", PROTOCOL / "records"}
+GENERATED = {PROTOCOL / "messages", PROTOCOL / "records", PROTOCOL / "steps"}
 
 # Section 3 of docs/architecture.md.
 ASYNCIO = {
@@ -27,6 +27,7 @@ ASYNCIO = {
     "cleanup/task.py",
     "control",
     "clock.py",
+    "turns.py",
     "broker.py",
 }
 TRANSFERS = {

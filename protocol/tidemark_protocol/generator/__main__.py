@@ -7,11 +7,46 @@ from collections import defaultdict
 from pathlib import Path
 
 from . import schema, tables
-from .codec import Module
+from .codec import Module, StepsModule
 from .schema import Message
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = Path(__file__).parents[1]
+# The APIs that a broker may have to decode or encode in steps: all that tidemark serves.
+IN_STEPS = (
+    "AlterConfigs",
+    "ApiVersions",
+    "ConsumerGroupDescribe",
+    "CreatePartitions",
+    "CreateTopics",
+    "DeleteGroups",
+    "DeleteRecords",
+    "DeleteTopics",
+    "DescribeCluster",
+    "DescribeConfigs",
+    "DescribeGroups",
+    "DescribeLogDirs",
+    "DescribeProducers",
+    "DescribeTopicPartitions",
+    "Fetch",
+    "FindCoordinator",
+    "Heartbeat",
+    "IncrementalAlterConfigs",
+    "InitProducerId",
+    "JoinGroup",
+    "LeaveGroup",
+    "ListConfigResources",
+    "ListGroups",
+    "ListOffsets",
+    "ListPartitionReassignments",
+    "Metadata",
+    "OffsetCommit",
+    "OffsetDelete",
+    "OffsetFetch",
+    "OffsetForLeaderEpoch",
+    "Produce",
+    "SyncGroup",
+)
 
 
 def generate() -> dict[Path, str]:
@@ -28,6 +63,11 @@ def generate() -> dict[Path, str]:
         modules[message.module].append(message)
     for module, held in modules.items():
         files[PACKAGE / (module.replace(".", "/") + ".py")] = Module(held).source()
+    by_name = {message.name: message for message in messages}
+    for name in IN_STEPS:
+        pair = [by_name[f"{name}Request"], by_name[f"{name}Response"]]
+        module = pair[0].module.removeprefix("messages.")
+        files[PACKAGE / "steps" / f"{module}.py"] = StepsModule(pair).source()
     return files
 
 
@@ -35,7 +75,7 @@ def stray(files: dict[Path, str]) -> list[Path]:
     """Generated modules that no schema asks for any more."""
     found = [
         p
-        for folder in ("messages", "records")
+        for folder in ("messages", "records", "steps")
         for p in (PACKAGE / folder).glob("*.py")
         if p.name != "__init__.py"
     ]

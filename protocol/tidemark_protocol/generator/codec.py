@@ -1,11 +1,15 @@
-"""Writes one module: the classes of its messages, and straight-line decode and encode functions per layout.
+"""Generate the codec modules: message classes with straight-line decode and encode functions per layout.
 
 Consecutive versions with the same layout share a function. Neighbouring fixed-width fields are read and
 written by one struct call.
+
+`Module` holds the classes and the functions for messages of ordinary size. `StepsModule` holds the same
+functions as Python generators, for requests and responses that are too large to handle in one go.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -102,20 +106,23 @@ class Module:
         head += ["from __future__ import annotations", ""]
         head += ["import struct"] if self.formats else []
         head += ["from typing import Any, ClassVar, Final", ""]
-        names = {"Decoder", "Encoder", "SHORT", "Struct", "check_end", "too_short", *self.wire}
-        for name in ("Bytes", "UNSET", "ZERO_UUID"):
-            if name in body:
-                names.add(name)
-        head += ["from tidemark_protocol.wire import (", *(f"    {n}," for n in sorted(names)), ")", ""]
-        for fmt in sorted(self.formats):
-            ident = identifier(fmt)
-            head += [f'_{ident} = struct.Struct(">{fmt}")', f"_read_{ident} = _{ident}.unpack_from",
-                     f"_write_{ident} = _{ident}.pack"]  # fmt: skip
+        head += self.imports({"Decoder", "Encoder", "SHORT", "Struct", "check_end", "too_short"}, body)
         if not any("Any" in line for line in self.lines):
             head = [line.replace("Any, ", "") for line in head]
         exported = sorted({self.names[m.name, s] for m in self.messages for s in m.structs})
         tail = ["", "__all__ = [", *(f'    "{n}",' for n in exported), "]", ""]
         return "\n".join(head) + "\n" + body + "\n".join(tail)
+
+    def imports(self, always: set[str], body: str) -> list[str]:
+        """Return the import of `wire` and the struct formats that the body uses."""
+        names = always | self.wire
+        names |= {name for name in ("Bytes", "UNSET", "ZERO_UUID") if name in body}
+        lines = ["from tidemark_protocol.wire import (", *(f"    {n}," for n in sorted(names)), ")", ""]
+        for fmt in sorted(self.formats):
+            ident = identifier(fmt)
+            lines += [f'_{ident} = struct.Struct(">{fmt}")', f"_read_{ident} = _{ident}.unpack_from",
+                      f"_write_{ident} = _{ident}.pack"]  # fmt: skip
+        return lines
 
     # classes
 
@@ -188,12 +195,15 @@ class Module:
         for run in runs:
             Reader(self, message, run[0], _suffix(run)).write()
             Writer(self, message, run[0], _suffix(run)).write()
-        name = snake(message.name)
-        for table, verb in (("DECODERS", "decode"), ("ENCODERS", "encode")):
-            self.lines += ["", f"{message.name}.{table} = {{"]
-            self.lines += [f"    {v}: {verb}_{name}_{_suffix(run)}," for run in runs for v in run]
-            self.lines.append("}")
+        self.table(f"{message.name}.DECODERS", "decode", message, runs)
+        self.table(f"{message.name}.ENCODERS", "encode", message, runs)
         self.lines.append("")
+
+    def table(self, target: str, verb: str, message: Message, runs: list[list[int]]) -> None:
+        """Write the assignment of a dict from version to function."""
+        self.lines += ["", f"{target} = {{"]
+        self.lines += [f"    {v}: {verb}_{snake(message.name)}_{_suffix(run)}," for run in runs for v in run]
+        self.lines.append("}")
 
     def format_of(self, fields: list[Field]) -> str:
         fmt = "".join(FIXED[f.kind] for f in fields)
@@ -202,6 +212,31 @@ class Module:
 
     def use(self, *names: str) -> None:
         self.wire.update(names)
+
+
+class StepsModule(Module):
+    """The request decoder and the response encoder of one API, as generators (`wire.StepDecoder`)."""
+
+    def source(self) -> str:
+        request, response = self.messages
+        runs = list(layouts(request)), list(layouts(response))
+        for run in runs[0]:
+            Reader(self, request, run[0], _suffix(run), in_steps=True).write()
+        for run in runs[1]:
+            Writer(self, response, run[0], _suffix(run), in_steps=True).write()
+        self.lines.append("")
+        self.table("DECODERS: Final[dict[int, StepDecoder]]", "decode", request, runs[0])
+        self.table("ENCODERS: Final[dict[int, StepEncoder]]", "encode", response, runs[1])
+        body = "\n".join(self.lines)
+        names = sorted({name for name in self.names.values() if re.search(rf"\b{name}\b", body)})
+        origin = " and ".join(m.path for m in self.messages)
+        head = [f"# Generated from {origin}. Edit that, then run make generate.", ""]
+        head += ["from __future__ import annotations", ""]
+        head += ["import struct"] if self.formats else []
+        head += ["from collections.abc import Generator", "from typing import Final", ""]
+        head += [f"from tidemark_protocol.{request.module} import (", *(f"    {n}," for n in names), ")"]
+        head += self.imports({"SHORT", "StepDecoder", "StepEncoder", "check_end", "too_short"}, body)
+        return "\n".join(head) + "\n" + body + '\n\n__all__ = ["DECODERS", "ENCODERS"]\n'
 
 
 def _inner_first(struct: Struct) -> list[Struct]:
@@ -249,18 +284,32 @@ def _groups(fields: list[Field]) -> Iterator[list[Field]]:
 
 
 class _Function:
-    """What Reader and Writer share: one message in one version."""
+    """What Reader and Writer share: one message in one version.
 
-    def __init__(self, module: Module, message: Message, version: int, suffix: str) -> None:
+    in_steps: write a generator that yields for each element of an array.
+    """
+
+    def __init__(
+        self, module: Module, message: Message, version: int, suffix: str, *, in_steps: bool = False
+    ) -> None:
         self.module = module
         self.message = message
         self.version = version
         self.suffix = suffix
+        self.in_steps = in_steps
         self.flexible = version in message.flexible
         self.indent = 1
 
     def put(self, line: str) -> None:
         self.module.lines.append("    " * self.indent + line)
+
+    def step(self, elements: str = "1") -> None:
+        """Let the caller pause here, and tell it how many array elements come next."""
+        if self.in_steps:
+            self.put(f"yield {elements}")
+
+    def returns(self, kind: str) -> str:
+        return f"Generator[int, None, {kind}]" if self.in_steps else kind
 
     def untagged(self, struct: Struct) -> list[Field]:
         return [f for f in struct.fields if self.version in f.versions and self.version not in f.tagged]
@@ -284,9 +333,11 @@ class Reader(_Function):
         name = self.message.name
         lines = self.module.lines
         arguments = "buf: bytes, pos: int, end: int"
-        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}({arguments}) -> tuple[{name}, int]:"]
+        returns = self.returns(f"tuple[{name}, int]")
+        lines += ["", "", f"def decode_{snake(name)}_{self.suffix}({arguments}) -> {returns}:"]
         self.put("try:")
         self.indent = 2
+        self.step()
         built = self.struct(self.message.struct, "")
         self.put(f"message = {built}")
         self.indent = 1
@@ -398,6 +449,7 @@ class Reader(_Function):
         self.put("    check_count(n, pos, end)")
         if f.kind in FIXED and f.kind != "uuid":
             fmt = FIXED[f.kind]
+            self.step("n")
             self.put(f'{declared} = list(struct.unpack_from(f">{{n}}{fmt}", buf, pos))')
             self.put(f"pos += {f'{SIZE[fmt]} * ' if SIZE[fmt] > 1 else ''}n")
             self.module.formats.add(fmt)
@@ -407,6 +459,7 @@ class Reader(_Function):
         self.put(f"{path}_count = n")
         self.put(f"for _ in range({path}_count):")
         self.indent += 1
+        self.step()
         if f.kind == "struct":
             assert f.struct
             built = self.struct(f.struct, f"{path}_")
@@ -435,9 +488,10 @@ class Reader(_Function):
     def tags(self, struct: Struct, prefix: str) -> None:
         known = self.tagged(struct)
         if not known:
-            self.module.use("skip_tags")
+            skip = "skip_tags_in_steps" if self.in_steps else "skip_tags"
+            self.module.use(skip)
             self.put("if buf[pos]:")
-            self.put("    pos = skip_tags(buf, pos, end)")
+            self.put(f"    pos = {'yield from ' if self.in_steps else ''}{skip}(buf, pos, end)")
             self.put("else:")
             self.put("    pos += 1")
             return
@@ -455,6 +509,7 @@ class Reader(_Function):
         self.put(f"    check_count({count}, pos, end)")
         self.put(f"for _ in range({count}):")
         self.indent += 1
+        self.step()
         self.put("tag, pos = read_uvarint(buf, pos)")
         word = "if"
         for f in known:
@@ -475,14 +530,17 @@ class Writer(_Function):
     def write(self) -> None:
         name = self.message.name
         lines = self.module.lines
-        lines += ["", "", f"def encode_{snake(name)}_{self.suffix}(out: bytearray, m: {name}) -> None:"]
+        arguments = f"out: bytearray, m: {name}"
+        lines += ["", "", f"def encode_{snake(name)}_{self.suffix}({arguments}) -> {self.returns('None')}:"]
         before = len(lines)
         self.put("try:")
         self.indent = 2
+        self.step()
+        fields_from = len(lines)
         self.struct(self.message.struct, "m", "")
         self.indent = 1
-        if len(lines) == before + 1:
-            lines[-1] = "    return"
+        if len(lines) == fields_from:
+            lines[before:] = ["    yield 1" if self.in_steps else "    return"]
             return
         self.module.use("UNFIT", "unfit")
         self.put("except UNFIT as error:")
@@ -578,6 +636,7 @@ class Writer(_Function):
         item = f"{items}_item"
         self.put(f"for {item} in {items}:")
         self.indent += 1
+        self.step()
         if f.kind == "struct":
             assert f.struct
             self.struct(f.struct, item, items + "_")

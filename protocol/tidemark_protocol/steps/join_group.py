@@ -1,0 +1,824 @@
+# Generated from schemas/messages/JoinGroupRequest.json and schemas/messages/JoinGroupResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from typing import Final
+
+from tidemark_protocol.messages.join_group import (
+    JoinGroupRequest,
+    JoinGroupRequestProtocol,
+    JoinGroupResponse,
+)
+from tidemark_protocol.wire import (
+    SHORT,
+    StepDecoder,
+    StepEncoder,
+    TEXT_MAX,
+    UNFIT,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags_in_steps,
+    too_long,
+    too_short,
+    unfit,
+    write_uvarint,
+)
+
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hi = struct.Struct(">hi")
+_read_hi = _hi.unpack_from
+_write_hi = _hi.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_ihi = struct.Struct(">ihi")
+_read_ihi = _ihi.unpack_from
+_write_ihi = _ihi.pack
+_ii = struct.Struct(">ii")
+_read_ii = _ii.unpack_from
+_write_ii = _ii.pack
+
+
+def decode_join_group_request_v0(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[JoinGroupRequest, int]]:
+    try:
+        yield 1
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        session_timeout_ms, = _read_i(buf, pos)
+        pos += 4
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("ProtocolType")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Protocols")
+        if n > end - pos:
+            check_count(n, pos, end)
+        protocols: list[JoinGroupRequestProtocol] = []
+        protocols_count = n
+        for _ in range(protocols_count):
+            yield 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Metadata")
+            protocols_metadata = buf[pos : pos + n]
+            pos += n
+            protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
+        message = JoinGroupRequest(group_id, session_timeout_ms, -1, member_id, None, protocol_type, protocols)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[JoinGroupRequest, int]]:
+    try:
+        yield 1
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
+        pos += 8
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("ProtocolType")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Protocols")
+        if n > end - pos:
+            check_count(n, pos, end)
+        protocols: list[JoinGroupRequestProtocol] = []
+        protocols_count = n
+        for _ in range(protocols_count):
+            yield 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Metadata")
+            protocols_metadata = buf[pos : pos + n]
+            pos += n
+            protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
+        message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, None, protocol_type, protocols)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_join_group_request_v5(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[JoinGroupRequest, int]]:
+    try:
+        yield 1
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
+        pos += 8
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        n = _read_h(buf, pos)[0]
+        pos += 2
+        if n < 0:
+            raise null("ProtocolType")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Protocols")
+        if n > end - pos:
+            check_count(n, pos, end)
+        protocols: list[JoinGroupRequestProtocol] = []
+        protocols_count = n
+        for _ in range(protocols_count):
+            yield 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            n = _read_i(buf, pos)[0]
+            pos += 4
+            if n < 0:
+                raise null("Metadata")
+            protocols_metadata = buf[pos : pos + n]
+            pos += n
+            protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
+        message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[JoinGroupRequest, int]]:
+    try:
+        yield 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
+        pos += 8
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
+        if n < 0:
+            raise null("ProtocolType")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Protocols")
+        if n > end - pos:
+            check_count(n, pos, end)
+        protocols: list[JoinGroupRequestProtocol] = []
+        protocols_count = n
+        for _ in range(protocols_count):
+            yield 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
+            if n < 0:
+                raise null("Name")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Metadata")
+            protocols_metadata = buf[pos : pos + n]
+            pos += n
+            if buf[pos]:
+                pos = yield from skip_tags_in_steps(buf, pos, end)
+            else:
+                pos += 1
+            protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
+        if buf[pos]:
+            pos = yield from skip_tags_in_steps(buf, pos, end)
+        else:
+            pos += 1
+        message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[JoinGroupRequest, int]]:
+    try:
+        yield 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupId", n)
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        session_timeout_ms, rebalance_timeout_ms = _read_ii(buf, pos)
+        pos += 8
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("MemberId", n)
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("GroupInstanceId", n)
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("ProtocolType", n)
+        if n < 0:
+            raise null("ProtocolType")
+        protocol_type = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        if n < 0:
+            raise null("Protocols")
+        if n > end - pos:
+            check_count(n, pos, end)
+        protocols: list[JoinGroupRequestProtocol] = []
+        protocols_count = n
+        for _ in range(protocols_count):
+            yield 1
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+                if n > TEXT_MAX:
+                    raise too_long("Name", n)
+            if n < 0:
+                raise null("Name")
+            protocols_name = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_uvarint(buf, pos - 1)
+                n -= 1
+            if n < 0:
+                raise null("Metadata")
+            protocols_metadata = buf[pos : pos + n]
+            pos += n
+            if buf[pos]:
+                pos = yield from skip_tags_in_steps(buf, pos, end)
+            else:
+                pos += 1
+            protocols.append(JoinGroupRequestProtocol(protocols_name, protocols_metadata))
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+            if n > TEXT_MAX:
+                raise too_long("Reason", n)
+        reason: str | None = None
+        if n >= 0:
+            reason = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        if buf[pos]:
+            pos = yield from skip_tags_in_steps(buf, pos, end)
+        else:
+            pos += 1
+        message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols, reason)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_join_group_response_v0_v1(out: bytearray, m: JoinGroupResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_hi(m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
+        out += _write_h(len(text))
+        out += text
+        leader = m.leader
+        text = leader.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            yield 1
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_metadata = members_item.metadata
+            out += _write_i(len(members_metadata))
+            out += members_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
+
+
+def encode_join_group_response_v2_v4(out: bytearray, m: JoinGroupResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
+        out += _write_h(len(text))
+        out += text
+        leader = m.leader
+        text = leader.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            yield 1
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_metadata = members_item.metadata
+            out += _write_i(len(members_metadata))
+            out += members_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
+
+
+def encode_join_group_response_v5(out: bytearray, m: JoinGroupResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
+        out += _write_h(len(text))
+        out += text
+        leader = m.leader
+        text = leader.encode()
+        out += _write_h(len(text))
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        out += _write_h(len(text))
+        out += text
+        members = m.members
+        out += _write_i(len(members))
+        for members_item in members:
+            yield 1
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            out += _write_h(len(text))
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out += _write_h(-1)
+            else:
+                text = members_group_instance_id.encode()
+                out += _write_h(len(text))
+                out += text
+            members_metadata = members_item.metadata
+            out += _write_i(len(members_metadata))
+            out += members_metadata
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
+
+
+def encode_join_group_response_v6(out: bytearray, m: JoinGroupResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            raise null("ProtocolName")
+        text = protocol_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("ProtocolName", n - 1)
+            write_uvarint(out, n)
+        out += text
+        leader = m.leader
+        text = leader.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Leader", n - 1)
+            write_uvarint(out, n)
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        members = m.members
+        n = len(members) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for members_item in members:
+            yield 1
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_metadata = members_item.metadata
+            n = len(members_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_metadata
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
+
+
+def encode_join_group_response_v7_v8(out: bytearray, m: JoinGroupResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_type = m.protocol_type
+        if protocol_type is None:
+            out.append(0)
+        else:
+            text = protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            out.append(0)
+        else:
+            text = protocol_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        leader = m.leader
+        text = leader.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Leader", n - 1)
+            write_uvarint(out, n)
+        out += text
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        members = m.members
+        n = len(members) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for members_item in members:
+            yield 1
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_metadata = members_item.metadata
+            n = len(members_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_metadata
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
+
+
+def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_ihi(m.throttle_time_ms, m.error_code, m.generation_id)
+        protocol_type = m.protocol_type
+        if protocol_type is None:
+            out.append(0)
+        else:
+            text = protocol_type.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolType", n - 1)
+                write_uvarint(out, n)
+            out += text
+        protocol_name = m.protocol_name
+        if protocol_name is None:
+            out.append(0)
+        else:
+            text = protocol_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ProtocolName", n - 1)
+                write_uvarint(out, n)
+            out += text
+        leader = m.leader
+        text = leader.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("Leader", n - 1)
+            write_uvarint(out, n)
+        out += text
+        out += _write_z(m.skip_assignment)
+        member_id = m.member_id
+        text = member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            if n > TEXT_MAX + 1:
+                raise too_long("MemberId", n - 1)
+            write_uvarint(out, n)
+        out += text
+        members = m.members
+        n = len(members) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for members_item in members:
+            yield 1
+            members_member_id = members_item.member_id
+            text = members_member_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("MemberId", n - 1)
+                write_uvarint(out, n)
+            out += text
+            members_group_instance_id = members_item.group_instance_id
+            if members_group_instance_id is None:
+                out.append(0)
+            else:
+                text = members_group_instance_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("GroupInstanceId", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            members_metadata = members_item.metadata
+            n = len(members_metadata) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            out += members_metadata
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("JoinGroupResponse", error) from error
+
+
+DECODERS: Final[dict[int, StepDecoder]] = {
+    0: decode_join_group_request_v0,
+    1: decode_join_group_request_v1_v4,
+    2: decode_join_group_request_v1_v4,
+    3: decode_join_group_request_v1_v4,
+    4: decode_join_group_request_v1_v4,
+    5: decode_join_group_request_v5,
+    6: decode_join_group_request_v6_v7,
+    7: decode_join_group_request_v6_v7,
+    8: decode_join_group_request_v8_v9,
+    9: decode_join_group_request_v8_v9,
+}
+
+ENCODERS: Final[dict[int, StepEncoder]] = {
+    0: encode_join_group_response_v0_v1,
+    1: encode_join_group_response_v0_v1,
+    2: encode_join_group_response_v2_v4,
+    3: encode_join_group_response_v2_v4,
+    4: encode_join_group_response_v2_v4,
+    5: encode_join_group_response_v5,
+    6: encode_join_group_response_v6,
+    7: encode_join_group_response_v7_v8,
+    8: encode_join_group_response_v7_v8,
+    9: encode_join_group_response_v9,
+}
+
+__all__ = ["DECODERS", "ENCODERS"]

@@ -1,0 +1,1421 @@
+# Generated from schemas/messages/MetadataRequest.json and schemas/messages/MetadataResponse.json. Edit that, then run make generate.
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from typing import Final
+
+from tidemark_protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+)
+from tidemark_protocol.wire import (
+    SHORT,
+    StepDecoder,
+    StepEncoder,
+    TEXT_MAX,
+    UNFIT,
+    ZERO_UUID,
+    check_count,
+    check_end,
+    null,
+    read_uvarint,
+    skip_tags_in_steps,
+    too_long,
+    too_short,
+    unfit,
+    write_tags,
+    write_uvarint,
+)
+
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
+_uz = struct.Struct(">16s?")
+_read_uz = _uz.unpack_from
+_write_uz = _uz.pack
+_z = struct.Struct(">?")
+_read_z = _z.unpack_from
+_write_z = _z.pack
+_zz = struct.Struct(">??")
+_read_zz = _zz.unpack_from
+_write_zz = _zz.pack
+_zzz = struct.Struct(">???")
+_read_zzz = _zzz.unpack_from
+_write_zzz = _zzz.pack
+_h = struct.Struct(">h")
+_read_h = _h.unpack_from
+_write_h = _h.pack
+_hii = struct.Struct(">hii")
+_read_hii = _hii.unpack_from
+_write_hii = _hii.pack
+_hiii = struct.Struct(">hiii")
+_read_hiii = _hiii.unpack_from
+_write_hiii = _hiii.pack
+_i = struct.Struct(">i")
+_read_i = _i.unpack_from
+_write_i = _i.pack
+_q = struct.Struct(">q")
+_read_q = _q.unpack_from
+_write_q = _q.pack
+
+
+def decode_metadata_request_v0(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        if n < 0:
+            raise null("Topics")
+        if n > end - pos:
+            check_count(n, pos, end)
+        topics: list[MetadataRequestTopic] = []
+        topics_count = n
+        for _ in range(topics_count):
+            yield 1
+            n = _read_h(buf, pos)[0]
+            pos += 2
+            if n < 0:
+                raise null("Name")
+            topics_name = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            topics.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+        message = MetadataRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_list: list[MetadataRequestTopic] = []
+            topics_count = n
+            for _ in range(topics_count):
+                yield 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
+        message = MetadataRequest(topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_list: list[MetadataRequestTopic] = []
+            topics_count = n
+            for _ in range(topics_count):
+                yield 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
+        allow_auto_topic_creation, = _read_z(buf, pos)
+        pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_metadata_request_v8(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = _read_i(buf, pos)[0]
+        pos += 4
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_list: list[MetadataRequestTopic] = []
+            topics_count = n
+            for _ in range(topics_count):
+                yield 1
+                n = _read_h(buf, pos)[0]
+                pos += 2
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
+        allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
+        pos += 3
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_metadata_request_v9(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_list: list[MetadataRequestTopic] = []
+            topics_count = n
+            for _ in range(topics_count):
+                yield 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
+                if n < 0:
+                    raise null("Name")
+                topics_name = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                if buf[pos]:
+                    pos = yield from skip_tags_in_steps(buf, pos, end)
+                else:
+                    pos += 1
+                topics_list.append(MetadataRequestTopic(ZERO_UUID, topics_name))
+            topics = topics_list
+        allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
+        pos += 3
+        if buf[pos]:
+            pos = yield from skip_tags_in_steps(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_metadata_request_v10(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_list: list[MetadataRequestTopic] = []
+            topics_count = n
+            for _ in range(topics_count):
+                yield 1
+                topics_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
+                topics_name: str | None = None
+                if n >= 0:
+                    topics_name = buf[pos : pos + n].decode("utf-8", "java")
+                    pos += n
+                if buf[pos]:
+                    pos = yield from skip_tags_in_steps(buf, pos, end)
+                else:
+                    pos += 1
+                topics_list.append(MetadataRequestTopic(topics_topic_id, topics_name))
+            topics = topics_list
+        allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations = _read_zzz(buf, pos)
+        pos += 3
+        if buf[pos]:
+            pos = yield from skip_tags_in_steps(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int) -> Generator[int, None, tuple[MetadataRequest, int]]:
+    try:
+        yield 1
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_uvarint(buf, pos - 1)
+            n -= 1
+        topics: list[MetadataRequestTopic] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            topics_list: list[MetadataRequestTopic] = []
+            topics_count = n
+            for _ in range(topics_count):
+                yield 1
+                topics_topic_id, = _read_u(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_uvarint(buf, pos - 1)
+                    n -= 1
+                    if n > TEXT_MAX:
+                        raise too_long("Name", n)
+                topics_name: str | None = None
+                if n >= 0:
+                    topics_name = buf[pos : pos + n].decode("utf-8", "java")
+                    pos += n
+                if buf[pos]:
+                    pos = yield from skip_tags_in_steps(buf, pos, end)
+                else:
+                    pos += 1
+                topics_list.append(MetadataRequestTopic(topics_topic_id, topics_name))
+            topics = topics_list
+        allow_auto_topic_creation, include_topic_authorized_operations = _read_zz(buf, pos)
+        pos += 2
+        if buf[pos]:
+            pos = yield from skip_tags_in_steps(buf, pos, end)
+        else:
+            pos += 1
+        message = MetadataRequest(topics, allow_auto_topic_creation, False, include_topic_authorized_operations)
+    except SHORT as error:
+        raise too_short(error) from None
+    check_end(pos, end)
+    return message, pos
+
+
+def encode_metadata_response_v0(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v1(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v2(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v3_v4(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v5_v6(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                out += _write_i(len(topics_partitions_offline_replicas))
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v7(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                out += _write_i(len(topics_partitions_offline_replicas))
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v8(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        out += _write_i(len(brokers))
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out += _write_h(-1)
+            else:
+                text = brokers_rack.encode()
+                out += _write_h(len(text))
+                out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out += _write_h(-1)
+        else:
+            text = cluster_id.encode()
+            out += _write_h(len(text))
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        out += _write_i(len(topics))
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            out += _write_h(len(text))
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            out += _write_i(len(topics_partitions))
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                out += _write_i(len(topics_partitions_replica_nodes))
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                out += _write_i(len(topics_partitions_isr_nodes))
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                out += _write_i(len(topics_partitions_offline_replicas))
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+            out += _write_i(topics_item.topic_authorized_operations)
+        out += _write_i(m.cluster_authorized_operations)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_z(topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_i(m.cluster_authorized_operations)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                raise null("Name")
+            text = topics_name.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Name", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                out.append(0)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_h(m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> Generator[int, None, None]:
+    try:
+        yield 1
+        out += _write_i(m.throttle_time_ms)
+        brokers = m.brokers
+        n = len(brokers) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for brokers_item in brokers:
+            yield 1
+            out += _write_i(brokers_item.node_id)
+            brokers_host = brokers_item.host
+            text = brokers_host.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("Host", n - 1)
+                write_uvarint(out, n)
+            out += text
+            out += _write_i(brokers_item.port)
+            brokers_rack = brokers_item.rack
+            if brokers_rack is None:
+                out.append(0)
+            else:
+                text = brokers_rack.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Rack", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out.append(0)
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                if n > TEXT_MAX + 1:
+                    raise too_long("ClusterId", n - 1)
+                write_uvarint(out, n)
+            out += text
+        out += _write_i(m.controller_id)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            yield 1
+            out += _write_h(topics_item.error_code)
+            topics_name = topics_item.name
+            if topics_name is None:
+                out.append(0)
+            else:
+                text = topics_name.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    if n > TEXT_MAX + 1:
+                        raise too_long("Name", n - 1)
+                    write_uvarint(out, n)
+                out += text
+            out += _write_uz(topics_item.topic_id, topics_item.is_internal)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                yield 1
+                out += _write_hiii(topics_partitions_item.error_code, topics_partitions_item.partition_index, topics_partitions_item.leader_id, topics_partitions_item.leader_epoch)
+                topics_partitions_replica_nodes = topics_partitions_item.replica_nodes
+                n = len(topics_partitions_replica_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_replica_nodes)}i", *topics_partitions_replica_nodes)
+                topics_partitions_isr_nodes = topics_partitions_item.isr_nodes
+                n = len(topics_partitions_isr_nodes) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_isr_nodes)}i", *topics_partitions_isr_nodes)
+                topics_partitions_offline_replicas = topics_partitions_item.offline_replicas
+                n = len(topics_partitions_offline_replicas) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(topics_partitions_offline_replicas)}i", *topics_partitions_offline_replicas)
+                topics_partitions_tags: list[tuple[int, bytearray]] = []
+                if topics_partitions_item.partition_age_ms != -1:
+                    topics_partitions_outer = out
+                    out = bytearray()
+                    out += _write_q(topics_partitions_item.partition_age_ms)
+                    topics_partitions_tags.append((0, out))
+                    out = topics_partitions_outer
+                write_tags(out, topics_partitions_tags)
+            out += _write_i(topics_item.topic_authorized_operations)
+            out.append(0)
+        out += _write_h(m.error_code)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("MetadataResponse", error) from error
+
+
+DECODERS: Final[dict[int, StepDecoder]] = {
+    0: decode_metadata_request_v0,
+    1: decode_metadata_request_v1_v3,
+    2: decode_metadata_request_v1_v3,
+    3: decode_metadata_request_v1_v3,
+    4: decode_metadata_request_v4_v7,
+    5: decode_metadata_request_v4_v7,
+    6: decode_metadata_request_v4_v7,
+    7: decode_metadata_request_v4_v7,
+    8: decode_metadata_request_v8,
+    9: decode_metadata_request_v9,
+    10: decode_metadata_request_v10,
+    11: decode_metadata_request_v11_v14,
+    12: decode_metadata_request_v11_v14,
+    13: decode_metadata_request_v11_v14,
+    14: decode_metadata_request_v11_v14,
+}
+
+ENCODERS: Final[dict[int, StepEncoder]] = {
+    0: encode_metadata_response_v0,
+    1: encode_metadata_response_v1,
+    2: encode_metadata_response_v2,
+    3: encode_metadata_response_v3_v4,
+    4: encode_metadata_response_v3_v4,
+    5: encode_metadata_response_v5_v6,
+    6: encode_metadata_response_v5_v6,
+    7: encode_metadata_response_v7,
+    8: encode_metadata_response_v8,
+    9: encode_metadata_response_v9,
+    10: encode_metadata_response_v10,
+    11: encode_metadata_response_v11,
+    12: encode_metadata_response_v12,
+    13: encode_metadata_response_v13,
+    14: encode_metadata_response_v14,
+}
+
+__all__ = ["DECODERS", "ENCODERS"]
