@@ -59,6 +59,7 @@ from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
 from tidemark.settings.listeners import in_brackets
+from tidemark.turns import Turns
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
 
 SNAPSHOT_AT_STOP_BYTES: Final = 256 * 1024  # a clean stop leaves no longer metadata log than this
@@ -122,6 +123,7 @@ class Broker:
             else self.host_clock
         )
         self.journal = Journal()
+        self.turns = Turns(self.host_clock.host_ms)
         self.metrics = Metrics(
             self.clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms
         )
@@ -307,6 +309,8 @@ class Broker:
             },
             self.logs,
             self.metrics,
+            self.turns,
+            response_bytes_max=config.tidemark_response_max_bytes,
             wake=flusher.wake,
             carry_out=self._carry_out,
             removed=self.removals.add,
@@ -392,11 +396,14 @@ class Broker:
             ),
             features_epoch=self.metadata.log_end_offset,
             new_id=self.ids.uuid_text,
+            turns=self.turns,
         )
         router = self.router = Router(
             table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms
         )
-        self.server = Server(router, self.host_clock, limits.server_limits(config), self.metrics, self.log)
+        self.server = Server(
+            router, self.host_clock, self.turns, limits.server_limits(config), self.metrics, self.log
+        )
         for address, bound in self._sockets:
             await self.server.listen(address, bound)
 

@@ -224,6 +224,20 @@ class Config:
     tidemark_connection_unsent_max_bytes = integer(
         1_048_576, "bytes", low=1, about="Unsent answers per connection; above this it is not read."
     )
+    # A consumer of 20,000 partitions sends 20,000 elements. One takes some 300 bytes and 3 microseconds.
+    tidemark_request_elements_max = integer(
+        100_000,
+        "elements",
+        low=1,
+        about="Array elements per request; the connection that sends more is closed.",
+    )
+    # librdkafka accepts no more by default (receive.message.max.bytes).
+    tidemark_response_max_bytes = integer(
+        100_000_000,
+        "bytes",
+        low=1,
+        about="Bytes per response, records excluded; the connection that requests more is closed.",
+    )
     tidemark_recovery_cut_corrupt = boolean(
         False, about="Start although a log is corrupt before its recovery point: cut it there."
     )

@@ -10,7 +10,7 @@ from tidemark.coordinator.cluster.model import ClusterLimits, Identity
 from tidemark.coordinator.groups.model import GroupLimits
 from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
-from tidemark.server.listener import ServerLimits
+from tidemark.server.connection import ServerLimits
 
 MINUTE_MS: Final = 60_000
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of any topic is looked at
@@ -72,6 +72,7 @@ def server_limits(config: Config) -> ServerLimits:
         idle_ms_max=config.connections_max_idle_ms,
         in_flight_max=config.tidemark_connection_requests_max,
         unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
+        elements_max=config.tidemark_request_elements_max,
     )
 
 

@@ -125,9 +125,11 @@ async def start(storage: Storage, clock: VirtualClock | None = None, **settings:
 
 
 @asynccontextmanager
-async def running(storage: Storage, **settings: str) -> AsyncIterator[Whole]:
+async def running(
+    storage: Storage, clock: VirtualClock | None = None, **settings: str
+) -> AsyncIterator[Whole]:
     """A broker that is stopped as it should be."""
-    whole = await start(storage, **settings)
+    whole = await start(storage, clock, **settings)
     try:
         yield whole
     finally:

@@ -247,6 +247,7 @@ class Context:
     served               (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset at which the features stand
     new_id()             a fresh random UUID as text
+    turns                for handlers of kind transfer: `await ctx.turns.rest()` once `ctx.turns.over()`
     allowed(operation, resource_type, name)   True where authorization permits
     """
 
@@ -264,6 +265,7 @@ class Context:
         "served",
         "steady_ms",
         "ticket",
+        "turns",
         "version",
         "wall_ms",
     )
@@ -286,6 +288,7 @@ class Context:
         features_epoch: int = 0,
         new_id: Callable[[], str] | None = None,
         allowed: Callable[[int, int, str], bool] = everything_is_allowed,
+        turns: Any = None,
     ) -> None:
         self.wall_ms = wall_ms
         self.steady_ms = steady_ms
@@ -302,6 +305,7 @@ class Context:
         self.features_epoch = features_epoch
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.allowed = allowed
+        self.turns = turns
 
     def copy(self) -> Context:
         """For a request that outlives its chunk of bytes."""
@@ -321,6 +325,7 @@ class Context:
             features_epoch=self.features_epoch,
             new_id=self.new_id,
             allowed=self.allowed,
+            turns=self.turns,
         )
 
     @property

@@ -8,6 +8,7 @@ when imported.
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,13 +42,17 @@ CLAIMS: Final[dict[str, Claim]] = {}  # of the modules that were imported, by th
 
 
 def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
-    """(state, ctx, request) -> Result. Event-sourced: groups, topics, configs."""
+    """(state, ctx, request) -> Result. Event-sourced: groups, topics, configs.
+
+    A generator may yield while it checks the request. What it decides must follow from the state after its
+    last yield.
+    """
     return _claim(Claim("command", request, state, versions))
 
 
 def query(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
     """(state, ctx, request) -> Response. Reads only; the answer still waits for what it may have read to be
-    durable.
+    durable. A generator yields after each item of a long response.
     """
     return _claim(Claim("query", request, state, versions))
 
@@ -72,10 +77,14 @@ def _not_loaded(*arguments: Any) -> Any:
 
 
 class Route:
-    """One API that is served. `decide` and the codec are imported at the first request."""
+    """One API that is served. `decide` and the codec are imported at the first request.
 
-    __slots__ = ("_error_response", "_response", "_unwritten_response", "api_key", "decide", "decoders",
-                 "encoders", "flexible_from", "kind", "module", "name", "state", "versions")  # fmt: skip
+    in_steps: `decide` is a generator, which yields where other clients may be served in between.
+    """
+
+    __slots__ = ("_error_response", "_response", "_steps", "_unwritten_response", "api_key", "decide",
+                 "decoders", "encoders", "flexible_from", "in_steps", "kind", "module", "name", "state",
+                 "versions")  # fmt: skip
 
     def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
         self.module = module
@@ -87,6 +96,8 @@ class Route:
         self.api_key = api.key
         self.flexible_from = api.flexible_from
         self.decide: Callable[..., Any] = _not_loaded
+        self.in_steps = False
+        self._steps: Any = None
 
     def load(self) -> None:
         """Imports handler and codec. Idempotent."""
@@ -100,6 +111,15 @@ class Route:
         self._error_response = getattr(handler, "error_response", None)
         self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
+        self.in_steps = inspect.isgeneratorfunction(self.decide)
+
+    @property
+    def steps(self) -> Any:
+        """The generated module that decodes and encodes in steps, imported when it is first needed."""
+        if self._steps is None:
+            module = APIS[self.name].module.replace(".messages.", ".steps.")
+            self._steps = importlib.import_module(module)
+        return self._steps
 
     @property
     def has_error_code(self) -> bool:

@@ -27,6 +27,8 @@ class BadInput:
     API_KEY: Final = "api_key"
     VERSION: Final = "version"
     BODY: Final = "body"  # ends early, a length that lies, null where nothing may be null
+    ELEMENTS: Final = "elements"  # more array elements than tidemark.request.elements.max
+    RESPONSE_SIZE: Final = "response_size"  # the response would exceed tidemark.response.max.bytes
     REFUSED: Final = "refused"  # well-formed, and Kafka hangs up on it
     UNREAD: Final = "unread"  # a client that never reads its answers
     IDLE: Final = "idle"  # nothing, or half a frame, for connections.max.idle.ms

@@ -1,5 +1,5 @@
 """Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and
-answers.
+answers. A request that may be long is worked on in steps, between which other clients are served.
 
 One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened),
 hands them to the journal, replays records and notes, and holds each reply until all that was decided before
@@ -34,6 +34,7 @@ from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
 from tidemark.runtime.slot import Frame, Slot
+from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
@@ -87,7 +88,9 @@ class Runtime:
         machines: dict[str, Machine],
         logs: Any,
         metrics: Metrics,
+        turns: Turns,
         *,
+        response_bytes_max: int,
         wake: Callable[[], None],
         carry_out: Callable[[Effect], None],
         removed: Callable[[tuple[Removal, ...]], None],
@@ -98,6 +101,8 @@ class Runtime:
         self._machines = machines
         self._logs = logs
         self._metrics = metrics
+        self._turns = turns
+        self._response_bytes_max = response_bytes_max
         self._wake = wake
         self._carry_out = carry_out
         self._removed = removed
@@ -113,48 +118,115 @@ class Runtime:
     # requests
 
     def submit(self, slot: Slot, ctx: Context) -> None:
-        """Decides one request. Raises CloseConnection for what is answered by hanging up.
+        """Decide one request. Raises CloseConnection if Kafka answers it by closing the connection.
 
-        A disk that fails meanwhile is the broker's end: else it would tell of what is not there.
+        A disk that fails meanwhile stops the broker: otherwise it would report what does not exist.
         """
         route = slot.served.route
         self._current = slot
         try:
-            if route.kind == "transfer":
-                self._transfer(slot, route, ctx)
-                return
-            machine = self._machines[route.state]
-            try:
-                decided = route.decide(machine.state, ctx, slot.body)
-                if route.kind == "query":
-                    self._reply(slot, decided)
-                    return
-                self._count(slot.served.mark, decided)
-                self._accept(machine, decided, ctx.wall_ms)
-            except KafkaError as refused:
-                self._reply(slot, route.error_response(slot.body, refused.code))
-                return
-            except Refused:
-                self._reply(slot, route.unwritten_response(ctx, slot.body, UNWRITTEN))
-                self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
-                self._settle_marked(machine, ctx.now)
-                return
-            if machine.state.marked:  # before the answer: what follows at once is acknowledged with it
-                self._settle_marked(machine, ctx.now)
-            if decided.response is not None:
-                self._reply(slot, decided.response, decided.bodies)
+            if slot.decoding is not None or route.in_steps:
+                self._work(slot, self._in_steps(slot, ctx.copy()))
+            elif route.kind == "transfer":
+                self._transfer(slot, route, ctx.copy())
+            else:
+                machine = self._machines[route.state]
+                try:
+                    response, bodies = self._accepted(
+                        slot, ctx, machine, route.decide(machine.state, ctx, slot.body)
+                    )
+                except KafkaError as refused:
+                    response, bodies = route.error_response(slot.body, refused.code), None
+                if response is not None:
+                    self._reply(slot, response, bodies)
         except OSError as error:
             self._unexpected(slot, error)
         finally:
             self._current = None
 
+    def _accepted(
+        self, slot: Slot, ctx: Context, machine: Machine, decided: Any
+    ) -> tuple[Any, dict[int, bytes] | None]:
+        """Accept what a handler decided, and all that follows from it at once: it is acknowledged with it.
+
+        Returns the response (None: parked) and the place of its bytes (`Result.bodies`).
+        """
+        route = slot.served.route
+        if route.kind == "query":
+            return decided, None
+        self._count(slot.served.mark, decided)
+        response, bodies = decided.response, decided.bodies
+        try:
+            self._accept(machine, decided, ctx.wall_ms)
+        except Refused:
+            response, bodies = route.unwritten_response(ctx, slot.body, UNWRITTEN), None
+            self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
+        if machine.state.marked:
+            self._settle_marked(machine, ctx.now)
+        return response, bodies
+
+    # requests in steps
+
+    def _in_steps(self, slot: Slot, ctx: Context) -> Generator[int, None, None]:
+        """Decode, decide and encode a request that may be long. Each step leaves the state whole."""
+        route = slot.served.route
+        if slot.decoding is not None:
+            slot.body = yield from slot.decoding
+            ctx.wall_ms = self._clock.wall_ms()
+            ctx.steady_ms = self._clock.steady_ms()
+        if route.kind == "transfer":
+            self._transfer(slot, route, ctx)
+            return
+        machine = self._machines[route.state]
+        try:
+            decided = route.decide(machine.state, ctx, slot.body)
+            if route.in_steps:
+                decided = yield from decided
+            response, _ = self._accepted(slot, ctx, machine, decided)
+        except KafkaError as refused:
+            response = route.error_response(slot.body, refused.code)
+        if response is not None and not slot.session.closed:
+            self._count_error(slot, response)
+            self._hold(slot, (yield from self._frame_in_steps(slot, response)))
+
+    def _frame_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, Frame]:
+        if response is NO_ANSWER:
+            return b""
+        served = slot.served
+        try:
+            frame: Frame = yield from served.frame_in_steps(
+                slot.correlation_id, response, self._response_bytes_max
+            )
+        except WireError:
+            return _frame_of_error(slot)
+        return frame
+
+    def _work(self, slot: Slot, steps: Generator[int, None, None]) -> None:
+        """Go on with steps until they end or this turn of the loop is over; then later."""
+        turns, session = self._turns, slot.session
+        try:
+            for _ in steps:
+                if session.closed:
+                    break
+                if turns.over():
+                    turns.later(lambda: self._work(slot, steps))
+                    return
+            steps.close()
+        except CloseConnection as reason:
+            session.refuse(reason)
+        except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
+            self._unexpected(slot, error)
+
     def _transfer(self, slot: Slot, route: Any, ctx: Context) -> None:
         try:
-            done, left = start(route.decide(self._logs, ctx.copy(), slot.body))
+            done, left = start(route.decide(self._logs, ctx, slot.body))
         except KafkaError as refused:
             done, left = route.error_response(slot.body, refused.code), None
         if left is None:
-            self._fill(slot, done)
+            if slot.decoding is not None:
+                self._work(slot, self._fill_in_steps(slot, done))
+            else:
+                self._fill(slot, b"" if done is NO_ANSWER else _frame(slot, done))
             return
         task = asyncio.ensure_future(left)
         slot.session.waiting_task = task
@@ -166,16 +238,20 @@ class Runtime:
             return
         error = task.exception()
         if isinstance(error, KafkaError):
-            self._fill(slot, slot.served.route.error_response(slot.body, error.code))
+            self._fill(slot, _frame(slot, slot.served.route.error_response(slot.body, error.code)))
         elif error is not None:
             self._unexpected(slot, error)
         else:
-            self._fill(slot, task.result())
+            self._work(slot, self._fill_in_steps(slot, task.result()))
 
-    def _fill(self, slot: Slot, response: Any) -> None:
+    def _fill_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, None]:
+        """A transfer that had to wait may have a long response."""
+        self._fill(slot, (yield from self._frame_in_steps(slot, response)))
+
+    def _fill(self, slot: Slot, frame: Frame) -> None:
         slot.answered = True
         if not slot.session.closed:
-            slot.session.fill(slot, b"" if response is NO_ANSWER else _frame(slot, response))
+            slot.session.fill(slot, frame)
             self._touch(slot)
 
     # the one path
@@ -224,10 +300,13 @@ class Runtime:
         if response is NO_ANSWER:
             self._hold(slot, b"")
             return
-        if slot.served.has_error_code and response.error_code:
-            self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
+        self._count_error(slot, response)
         if not slot.session.closed:
             self._hold(slot, _frame(slot, response, bodies))
+
+    def _count_error(self, slot: Slot, response: Any) -> None:
+        if slot.served.has_error_code and response.error_code:
+            self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
 
     def _release_parked(self, reply: Reply) -> None:
         slot = cast(Slot, reply.ticket)
@@ -339,20 +418,24 @@ class Runtime:
         self._settle_marked(machine, now)
 
     def close(self) -> None:
+        self._turns.clear()
         if self._timer is not None:
             self._timer.cancel()
 
 
 def _frame(slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
-    """The answer's bytes. Kafka answers UNKNOWN_SERVER_ERROR where a text of its answer, which quotes the
-    client's own, is longer than a string may be [4.3.1]. Where not even the names fit any more (what was no
-    UTF-8 is three bytes for one) it says nothing; we hang up.
+    try:
+        return slot.served.frame(slot.correlation_id, response, bodies)
+    except WireError:
+        return _frame_of_error(slot)
+
+
+def _frame_of_error(slot: Slot) -> Frame:
+    """The frame of a response that cannot be encoded. Kafka answers UNKNOWN_SERVER_ERROR if a text of its
+    response, which quotes the client's own, is longer than a string may be [4.3.1]. If not even the names fit
+    any more (a byte that is not UTF-8 becomes three), Kafka never answers; we close the connection.
     """
     served = slot.served
-    try:
-        return served.frame(slot.correlation_id, response, bodies)
-    except WireError:
-        pass
     try:
         unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
         return served.frame(slot.correlation_id, unknown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
 from tidemark.coordinator.result import CloseConnection
@@ -22,6 +22,9 @@ class Api(Protocol):
     has_error_code: bool
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...
+    def frame_in_steps(
+        self, correlation_id: int, response: Any, bytes_max: int
+    ) -> Generator[int, None, Frame]: ...
 
 
 class Asker(Protocol):
@@ -31,21 +34,35 @@ class Asker(Protocol):
     waiting_task: asyncio.Future[Any] | None
     ready: Callable[[], None]
     abort: Callable[[CloseConnection | None], None]
+    refuse: Callable[[CloseConnection], None]
 
     def fill(self, slot: Slot, frame: Frame) -> None: ...
 
 
 class Slot:
-    """A request and the place of its answer. frame is None until it is answered; b"" is no answer."""
+    """A request and the place of its answer. frame is None until it is answered; b"" is no answer.
 
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "frame", "served", "session", "version")
+    decoding: the body of a large request, which is still to be decoded, in steps. body is None until then.
+    """
 
-    def __init__(self, session: Asker, served: Api, correlation_id: int, client_id: str, body: Any) -> None:
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session",
+                 "version")  # fmt: skip
+
+    def __init__(
+        self,
+        session: Asker,
+        served: Api,
+        correlation_id: int,
+        client_id: str,
+        body: Any,
+        decoding: Generator[int, None, Any] | None = None,
+    ) -> None:
         self.session = session
         self.served = served
         self.version = served.version
         self.correlation_id = correlation_id
         self.client_id = client_id
         self.body = body
+        self.decoding = decoding
         self.frame: Frame | None = None
         self.answered = False  # decided, though its frame may still wait for a sync

@@ -1,13 +1,15 @@
 """An asyncio.Protocol around a Session: moves bytes, and holds back both ways.
 
-A client that sends more than it reads is not buffered without bound: while its answers wait to be sent,
-nothing more is read from it.
+A client that sends more than it reads is not buffered without bound: while its responses wait to be sent,
+nothing more is read from it. A client that sends many requests at once shares the loop with the others
+(`Turns`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from tidemark.coordinator.result import CloseConnection
@@ -15,6 +17,24 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Caller, Router
 from tidemark.server.session import Session
+from tidemark.turns import Turns
+
+
+@dataclass(slots=True, frozen=True)
+class ServerLimits:
+    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own
+    bounds.
+
+    idle_ms_max below 0: never closed for being idle.
+    """
+
+    frame_bytes_max: int
+    connections_max: int
+    connections_per_ip_max: Callable[[str], int]
+    idle_ms_max: int
+    in_flight_max: int
+    unsent_bytes_max: int
+    elements_max: int
 
 
 class Observer(Protocol):
@@ -31,37 +51,42 @@ class Observer(Protocol):
 
 class Connection(asyncio.Protocol):
     __slots__ = ("_ended", "_last_word", "_observer", "_reading", "_router", "_slow", "_steady_ms",
-                 "_transport", "_unsent_bytes_max", "caller", "last_active_ms", "session")  # fmt: skip
+                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_turn", "caller", "last_active_ms",
+                 "session")  # fmt: skip
 
     def __init__(
         self,
         router: Router,
         observer: Observer,
+        turns: Turns,
+        limits: ServerLimits,
         *,
         steady_ms: Callable[[], int],
-        frame_bytes_max: int,
-        in_flight_max: int,
-        unsent_bytes_max: int,
     ) -> None:
         self._router = router
         self._observer = observer
+        self._turns = turns
         self._steady_ms = steady_ms
         self._transport: asyncio.Transport | None = None
         self._slow = False
+        self._waits_for_turn = False
         self._reading = True
         self._ended = False  # no further request comes: closed once what came is answered
         self._last_word: CloseConnection | None = None
         self.caller: Caller | None = None
-        self._unsent_bytes_max = unsent_bytes_max
+        self._unsent_bytes_max = limits.unsent_bytes_max
         self.last_active_ms = steady_ms()
         self.session = Session(
             router.served,
             router.resolve,
             ready=self._ready,
             abort=self.hang_up,
-            frame_bytes_max=frame_bytes_max,
-            in_flight_max=in_flight_max,
-            unsent_bytes_max=unsent_bytes_max,
+            refuse=self._end,
+            frame_bytes_max=limits.frame_bytes_max,
+            in_flight_max=limits.in_flight_max,
+            unsent_bytes_max=limits.unsent_bytes_max,
+            elements_max=limits.elements_max,
+            turn_is_over=turns.over,
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -79,31 +104,49 @@ class Connection(asyncio.Protocol):
         self._serve(data)
 
     def _serve(self, data: bytes) -> None:
+        """Take the requests that data completes, and go on while responses make room for more of them."""
         session, router = self.session, self._router
-        if session.closed or self.caller is None:
-            return
-        router.enter(self.caller)
-        try:
-            for slot in session.receive(data):
-                router.dispatch(session, slot)
-        except CloseConnection as reason:
-            self._end(reason)
-            return
-        except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
-            self._observer.failed(self, error)
-            self.hang_up()
-            return
-        self._write()
+        while not session.closed and self.caller is not None:
+            router.enter(self.caller)
+            try:
+                for slot in session.receive(data):
+                    router.dispatch(session, slot)
+            except CloseConnection as reason:
+                self._end(reason)
+                return
+            except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
+                self._observer.failed(self, error)
+                self.hang_up()
+                return
+            self._write()
+            if not self._may_go_on:
+                break
+            if self._turns.over():
+                self._waits_for_turn = True
+                self._turns.later(self._my_turn)
+                break
+            data = b""
         self._hold_back()
 
+    @property
+    def _may_go_on(self) -> bool:
+        """There is a whole request, and nothing holds it back."""
+        return self.session.has_more and not (self.session.held or self._slow or self._waits_for_turn)
+
+    def _my_turn(self) -> None:
+        self._waits_for_turn = False
+        self._go_on()
+
     def _ready(self) -> None:
-        """Answers were filled in: send them, and go on with what they held back."""
+        """Responses were filled in: send them, and go on with the requests that they held back."""
         self._write()
-        if not (self.session.held or self._slow):
-            if self.session.has_more:
-                self._serve(b"")
-            elif not self._reading:
-                self._hold_back()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._may_go_on:
+            self._serve(b"")
+        else:
+            self._hold_back()
         if self._ended:
             self._close_if_done()
 
@@ -119,8 +162,8 @@ class Connection(asyncio.Protocol):
                 self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
 
     def _hold_back(self) -> None:
-        """Reads on only while requests can be taken."""
-        reading = not (self._slow or self.session.held)
+        """Read on only while requests can be taken."""
+        reading = not (self._slow or self._waits_for_turn or self.session.held)
         transport = self._transport
         if reading == self._reading or self._ended:
             return
@@ -165,7 +208,6 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._slow = False
         self._ready()
-        self._hold_back()
 
     def hang_up(self, reason: CloseConnection | None = None) -> None:
         """Closes; a reason is told to the log and counted as bad input."""
@@ -190,7 +232,7 @@ class Connection(asyncio.Protocol):
         self.session.close()
         # Who has an answer for it may still ask it. Without the cycle both are freed at once, by the count of
         # references: the garbage collector does not look for what has grown old (GC_THRESHOLDS in broker.py).
-        self.session.ready = self.session.abort = _nothing
+        self.session.ready = self.session.abort = self.session.refuse = _nothing
         self._last_word = None
         self._transport = None
         self._observer.closed(self)

@@ -10,7 +10,6 @@ import asyncio
 import errno
 import socket
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,8 +17,9 @@ from tidemark.clock import Clock, Timer
 from tidemark.coordinator.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
-from tidemark.server.connection import Connection
+from tidemark.server.connection import Connection, ServerLimits
 from tidemark.server.router import Caller, Router
+from tidemark.turns import Turns
 
 BACKLOG: Final = 1024
 IDLE_CHECKS: Final = 4  # how often an idle connection is looked at within connections.max.idle.ms
@@ -44,29 +44,20 @@ class Address:
     advertised_port: int | None = None
 
 
-@dataclass(slots=True, frozen=True)
-class ServerLimits:
-    """socket.request.max.bytes, max.connections, max.connections.per.ip, connections.max.idle.ms, and our own
-    bounds.
-
-    idle_ms_max below 0: never closed for being idle.
-    """
-
-    frame_bytes_max: int
-    connections_max: int
-    connections_per_ip_max: Callable[[str], int]
-    idle_ms_max: int
-    in_flight_max: int
-    unsent_bytes_max: int
-
-
 class Server:
     """All listeners of the broker and their connections."""
 
     def __init__(
-        self, router: Router, clock: Clock, limits: ServerLimits, metrics: Metrics, log: Any
+        self,
+        router: Router,
+        clock: Clock,
+        turns: Turns,
+        limits: ServerLimits,
+        metrics: Metrics,
+        log: Any,
     ) -> None:
         self._router = router
+        self._turns = turns
         self._clock = clock
         self._limits = limits
         self.metrics = metrics
@@ -86,14 +77,7 @@ class Server:
         self._check_idle_later()
 
     def connection(self, listener: _Listener) -> Connection:
-        return Connection(
-            self._router,
-            listener,
-            steady_ms=self._clock.steady_ms,
-            frame_bytes_max=self._limits.frame_bytes_max,
-            in_flight_max=self._limits.in_flight_max,
-            unsent_bytes_max=self._limits.unsent_bytes_max,
-        )
+        return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
 
     def opened(self, listener: _Listener, connection: Connection) -> bool:
         """False: one too many."""

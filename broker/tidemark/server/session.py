@@ -1,6 +1,8 @@
 """One connection's protocol without its socket: bytes in, requests out; answers in, bytes out, in the order
 of requests.
 
+A large request is decoded in steps (`Slot.decoding`), so that it does not stall other connections.
+
 A request's Slot keeps the place of its answer. Kafka decides a connection's requests one at a time: a slot
 that is parked (a JoinGroup, a SyncGroup, a long-polling Fetch) holds back the frames behind it, one that only
 waits for a sync does not.
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from io import BytesIO
 from struct import Struct
 from typing import Any, Final
@@ -20,11 +22,19 @@ from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.runtime.slot import Frame, Slot
 from tidemark.server.pieces import Pieces
-from tidemark_protocol.wire import Bytes, Decoder, Encoder, WireError, skip_tags
+from tidemark_protocol.wire import (
+    Bytes,
+    Decoder,
+    Encoder,
+    WireError,
+    skip_tags,
+    skip_tags_in_steps,
+)
 
 _INT32: Final = Struct(">i")
 _HEAD: Final = Struct(">hhih")  # api key, version, correlation id, length of the client id
 _REPLY_HEAD: Final = Struct(">ii")
+FRAME_BYTES_AT_ONCE_MAX: Final = 32 * 1024  # at two bytes an element, these are decoded in some milliseconds
 
 
 class Served:
@@ -76,6 +86,58 @@ class Served:
         _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
         return bytes(out)
 
+    def frame_in_steps(
+        self, correlation_id: int, response: Any, bytes_max: int
+    ) -> Generator[int, None, Frame]:
+        """`frame` as a generator. Raises CloseConnection beyond bytes_max, records not counted."""
+        head_bytes = 9 if self.flexible_reply else 8
+        out = Pieces(head_bytes) if self.carries_records else bytearray(head_bytes)
+        for step in self.route.steps.ENCODERS[max(self.version, 0)](out, response):
+            if len(out) > bytes_max:
+                raise CloseConnection(
+                    f"{self.route.name} v{self.version}: the response is larger than {bytes_max} bytes",
+                    BadInput.RESPONSE_SIZE,
+                )
+            yield step
+        if isinstance(out, Pieces):
+            _REPLY_HEAD.pack_into(out, 0, len(out) + out.large_bytes - 4, correlation_id)
+            return out.frame()
+        _REPLY_HEAD.pack_into(out, 0, len(out) - 4, correlation_id)
+        return [memoryview(out)]
+
+    def decode_in_steps(
+        self, data: bytes, pos: int, end: int, elements_max: int
+    ) -> Generator[int, None, Any]:
+        """Decode a request after its client id. Raises CloseConnection for what no client of Kafka sends."""
+        steps = self._rest_in_steps(data, pos, end)
+        elements = 0
+        try:
+            while True:
+                step = next(steps)
+                elements += step
+                if elements > elements_max:
+                    raise CloseConnection(
+                        f"{self.route.name} v{self.version}: more than {elements_max} array elements",
+                        BadInput.ELEMENTS,
+                    )
+                yield step
+        except StopIteration as done:
+            return done.value
+        except (WireError, IndexError) as error:
+            raise self.malformed(error) from None
+
+    def _rest_in_steps(self, data: bytes, pos: int, end: int) -> Generator[int, None, Any]:
+        if self.flexible_request:
+            pos = yield from skip_tags_in_steps(data, pos, end)
+        if self.version < 0:  # ApiVersions in a version that we do not know: its body is not read
+            return self.decode(data, pos, end)[0]
+        body, _ = yield from self.route.steps.DECODERS[self.version](data, pos, end)
+        return body
+
+    def malformed(self, error: Exception) -> CloseConnection:
+        """Return what to raise for bytes that are no such request."""
+        return CloseConnection(f"{self.route.name} v{self.version}: {error}", BadInput.BODY)
+
     def _body(self, response: Any) -> bytes:
         out = bytearray(b"\0" if self.flexible_reply else b"")
         self.encode(out, response)
@@ -85,9 +147,10 @@ class Served:
 class Session:
     """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
 
-    __slots__ = ("_buffered", "_client_id", "_client_id_bytes", "_frame_bytes_max", "_in_flight_max",
-                 "_need", "_resolve", "_rest", "_served", "_slots", "_unsent", "_unsent_bytes_max", "abort",
-                 "closed", "draining", "parked", "ready", "waiting_task")  # fmt: skip
+    __slots__ = ("_buffered", "_client_id", "_client_id_bytes", "_elements_max", "_frame_bytes_max",
+                 "_in_flight_max", "_need", "_resolve", "_rest", "_served", "_slots", "_turn_is_over",
+                 "_unsent", "_unsent_bytes_max", "abort", "closed", "draining", "parked", "ready", "refuse",
+                 "waiting_task")  # fmt: skip
 
     def __init__(
         self,
@@ -96,12 +159,17 @@ class Session:
         *,
         ready: Callable[[], None],
         abort: Callable[[CloseConnection | None], None],
+        refuse: Callable[[CloseConnection], None],
         frame_bytes_max: int,
         in_flight_max: int,
         unsent_bytes_max: int,
+        elements_max: int,
+        turn_is_over: Callable[[], bool],
     ) -> None:
         self._served = served
         self._resolve = resolve
+        self._elements_max = elements_max
+        self._turn_is_over = turn_is_over
         self._frame_bytes_max = frame_bytes_max
         self._in_flight_max = in_flight_max
         self._unsent_bytes_max = unsent_bytes_max
@@ -117,6 +185,7 @@ class Session:
         self.draining = False  # no further request is taken
         self.ready = ready  # call it after `fill`: there may be something to send, or to go on with
         self.abort = abort  # hang up; a reason is told and counted
+        self.refuse = refuse  # hang up once what came before the last request is answered
         self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
 
     @property
@@ -149,9 +218,10 @@ class Session:
         return self._buffered > 0 and not self.held
 
     def receive(self, data: bytes) -> Iterator[Slot]:
-        """The requests that data completes. Stops where one holds back the rest; b"" goes on.
+        """Yield the requests that data completes, until one holds back the rest or this turn of the loop is
+        over. b"" goes on with what is left (`has_more`).
 
-        Raises CloseConnection for what Kafka answers by hanging up.
+        Raises CloseConnection for input that Kafka answers by closing the connection.
         """
         if self._buffered:
             self._buffered += self._rest.write(data)
@@ -174,6 +244,8 @@ class Session:
             slot = self._slot(data, pos + 4, end)
             pos = end
             yield slot
+            if pos < size and self._turn_is_over():
+                break
         if pos < size:
             self._buffered = self._rest.write(data[pos:])
         self._need = need
@@ -197,14 +269,18 @@ class Session:
         elif self._client_id_bytes:
             self._client_id_bytes = b""
             self._client_id = ""
-        try:
-            if served.flexible_request:
-                pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
-            body, _ = served.decode(data, pos, end)
-        except (WireError, IndexError) as error:
-            raise CloseConnection(f"{served.route.name} v{version}: {error}", BadInput.BODY) from None
+        body = decoding = None
+        if end - pos > FRAME_BYTES_AT_ONCE_MAX:
+            decoding = served.decode_in_steps(data, pos, end, self._elements_max)
+        else:
+            try:
+                if served.flexible_request:
+                    pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
+                body, _ = served.decode(data, pos, end)
+            except (WireError, IndexError) as error:
+                raise served.malformed(error) from None
         served.requests += 1
-        slot = Slot(self, served, correlation_id, self._client_id, body)
+        slot = Slot(self, served, correlation_id, self._client_id, body, decoding)
         self._slots.append(slot)
         return slot
 
@@ -232,6 +308,7 @@ class Session:
         """The request that was taken last is answered by hanging up; no further one is taken."""
         if self._slots and not self._slots[-1].answered:
             self._slots.pop()
+            self.parked = None
         self.draining = True
 
     def close(self) -> None:

@@ -39,9 +39,12 @@ def a_session(*, in_flight_max: int = 10, frame_bytes_max: int = 1000) -> Sessio
         router.resolve,
         ready=lambda: None,
         abort=lambda reason: None,
+        refuse=lambda reason: None,
         frame_bytes_max=frame_bytes_max,
         in_flight_max=in_flight_max,
         unsent_bytes_max=4_000_000,
+        elements_max=1000,
+        turn_is_over=lambda: False,
     )
 
 

@@ -1,0 +1,133 @@
+"""Long work shares the event loop: a few milliseconds in each turn, first come, first served."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from tidemark.turns import TURN_MS, Turns
+
+
+class Host:
+    """A clock that work moves on."""
+
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+def a_job(turns: Turns, host: Host, steps: int, done: Callable[[], None]) -> Callable[[], None]:
+    """A job of that many steps of one millisecond."""
+    left = steps
+
+    def job() -> None:
+        nonlocal left
+        while left:
+            left -= 1
+            host.ms += 1
+            if turns.over() and left:
+                turns.later(job)
+                return
+        done()
+
+    return job
+
+
+async def turns_of_the_loop(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+def test_a_turn_of_long_work_ends_after_its_time() -> None:
+    async def story() -> None:
+        host, finished = Host(), []
+        turns = Turns(host.now_ms)
+        turns.later(a_job(turns, host, 3 * TURN_MS, lambda: finished.append("job")))
+        await turns_of_the_loop(1)
+        assert host.ms <= TURN_MS + 1
+        assert not finished
+        await turns_of_the_loop(4)
+        assert finished == ["job"]
+
+    asyncio.run(story())
+
+
+def test_jobs_share_one_turn_and_take_turns() -> None:
+    async def story() -> None:
+        host, finished = Host(), []
+        turns = Turns(host.now_ms)
+        turns.later(a_job(turns, host, 10 * TURN_MS, lambda: finished.append("long")))
+        turns.later(a_job(turns, host, 1, lambda: finished.append("short")))
+        for _ in range(30):
+            before = host.ms
+            await turns_of_the_loop(1)
+            assert host.ms - before <= TURN_MS + 1
+        assert finished == ["short", "long"]
+
+    asyncio.run(story())
+
+
+def test_long_work_outside_of_the_queue_counts_towards_the_same_turn() -> None:
+    async def story() -> None:
+        host = Host()
+        turns = Turns(host.now_ms)
+        assert not turns.over()
+        host.ms += TURN_MS
+        assert turns.over()
+        await turns_of_the_loop(2)
+        assert not turns.over()
+
+    asyncio.run(story())
+
+
+def test_coroutines_that_rest_are_woken_one_in_each_turn() -> None:
+    async def story() -> None:
+        host = Host()
+        turns = Turns(host.now_ms)
+        worked: list[int] = []
+
+        async def work(number: int) -> None:
+            for _ in range(3):
+                while not turns.over():
+                    host.ms += 1
+                worked.append(number)
+                await turns.rest()
+
+        tasks = [asyncio.ensure_future(work(number)) for number in range(3)]
+        longest = 0
+        while not all(task.done() for task in tasks):
+            before = host.ms
+            await turns_of_the_loop(1)
+            longest = max(longest, host.ms - before)
+        assert sorted(worked) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+        assert longest <= 2 * TURN_MS
+
+    asyncio.run(story())
+
+
+def test_a_coroutine_that_was_cancelled_while_it_rested_does_not_take_a_turn() -> None:
+    async def story() -> None:
+        host, finished = Host(), []
+        turns = Turns(host.now_ms)
+        resting = asyncio.ensure_future(turns.rest())
+        await turns_of_the_loop(1)
+        turns.later(lambda: finished.append("next"))
+        resting.cancel()
+        await turns_of_the_loop(3)
+        assert finished == ["next"]
+
+    asyncio.run(story())
+
+
+def test_nothing_that_was_cleared_is_called() -> None:
+    async def story() -> None:
+        turns = Turns(Host().now_ms)
+        called: list[str] = []
+        turns.later(lambda: called.append("job"))
+        turns.clear()
+        await turns_of_the_loop(3)
+        assert called == []
+
+    asyncio.run(story())
