@@ -36,4 +36,4 @@ def test_a_wheel_can_be_made_of_what_the_dockerfile_copies(tmp_path: Path) -> No
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
     built = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
-    assert list((tmp_path / "dist").glob("tidemark-*-py3-none-any.whl"))
+    assert list((tmp_path / "dist").glob("tidemark_broker-*-py3-none-any.whl"))
