@@ -10,6 +10,7 @@ SOURCES := broker protocol pipeline
 CHECKED := $(SOURCES) tests bench docs
 # Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start. For two cores.
 WORKERS ?= 3
+QUICK := not slow and not contract and not java and not ecosystem
 
 .DEFAULT_GOAL := help
 
@@ -77,11 +78,15 @@ docs-check: $(STAMP)
 
 .PHONY: unit
 unit: $(STAMP) ## the tests that take seconds and need no network
-	$(BIN)/python -m pytest -q -m "not slow and not contract and not java" $(ARGS)
+	$(BIN)/python -m pytest -q -m "$(QUICK)" $(ARGS)
 
 .PHONY: test
 test: $(SPARK) ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -m "not ecosystem" -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+
+.PHONY: ecosystem
+ecosystem: $(STAMP) ## the tests that make test leaves out: they build the image, as root
+	$(BIN)/python -m pytest -m ecosystem $(ARGS)
 
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
@@ -96,7 +101,7 @@ simulate: $(STAMP) ## ten thousand seeds of faults; SEED=n replays one, ARGS="--
 .PHONY: coverage
 coverage: $(STAMP) ## branch coverage of the quick tests
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -m "not slow and not contract and not java"
+	$(BIN)/coverage run -m pytest -q -m "$(QUICK)"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --skip-covered --show-missing
 

@@ -1,14 +1,8 @@
-"""Debian's Prometheus scrapes /metrics of a broker at work; what was done is asked back in PromQL.
-
-`apt-get install prometheus` brings it, and .ci/run does that. There its absence is a failure, elsewhere the
-test is skipped.
-"""
+"""Debian's Prometheus scrapes /metrics of a broker at work; PromQL returns what was done."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import time
 import urllib.parse
@@ -19,6 +13,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests import needs
 from tests.broker_process import BrokerProcess, free_port
 from tests.contract.client import Client, batch
 from tests.contract.wire import Connection
@@ -109,14 +104,6 @@ def labels(metric: dict[str, str]) -> tuple[str, ...]:
     return tuple(metric[name] for name in ours)
 
 
-def needs(program: str) -> None:
-    if shutil.which(program) is None:
-        missing = f"{program} is not installed (apt-get install prometheus)"
-        if os.environ.get("TIDEMARK_TEST_CI"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-
-
 @pytest.fixture
 def timed_broker(tmp_path: Path) -> Iterator[BrokerProcess]:
     """Its time can be moved; a pass over the offsets comes when it is asked for."""
@@ -128,7 +115,7 @@ def timed_broker(tmp_path: Path) -> Iterator[BrokerProcess]:
 
 @pytest.fixture
 def prometheus(timed_broker: BrokerProcess, tmp_path: Path) -> Iterator[Prometheus]:
-    needs("prometheus")
+    needs.program("prometheus", "prometheus")
     running = Prometheus(tmp_path, timed_broker.http)
     yield running
     running.stop()
@@ -237,7 +224,7 @@ def commit_and_lose(broker: BrokerProcess, client: Client, api: Api) -> tuple[in
 
 
 def test_promtool_finds_nothing_but_the_names_that_are_not_ours(timed_broker: BrokerProcess) -> None:
-    needs("promtool")
+    needs.program("promtool", "prometheus")
     do_everything(timed_broker)
     page = Api(timed_broker.http).text("/metrics")
     assert "kafka_consumergroup_lag_sum" in page

@@ -1,4 +1,4 @@
-"""No image is built here; what its build needs is held against what the Dockerfile copies."""
+"""The files that the image's build needs. tests/ecosystem/test_image.py builds it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from pathlib import Path
 from tests.broker_process import ROOT
 
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
+IGNORED = DOCKERFILE.with_name("Dockerfile.dockerignore")
 
 
 def copied() -> list[str]:
-    """What the Dockerfile takes from the build context."""
+    """Return the files and directories that the Dockerfile copies from the build context."""
     lines = re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE.read_text(), re.MULTILINE)
     return [name for line in lines for name in line.split()[:-1]]
+
+
+def test_build_context_has_what_the_dockerfile_copies_and_nothing_else() -> None:
+    everything, *patterns = IGNORED.read_text().splitlines()
+    assert everything == "*"
+    assert {pattern[1:] for pattern in patterns if pattern.startswith("!")} == set(copied())
 
 
 def test_a_wheel_can_be_made_of_what_the_dockerfile_copies(tmp_path: Path) -> None:
@@ -24,8 +31,9 @@ def test_a_wheel_can_be_made_of_what_the_dockerfile_copies(tmp_path: Path) -> No
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
+            (tmp_path / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, tmp_path / name)
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
     built = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
-    assert list((tmp_path / "dist").glob("tidemark-*-py3-none-any.whl"))
+    assert list((tmp_path / "dist").glob("tidemark_broker-*-py3-none-any.whl"))

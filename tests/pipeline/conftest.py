@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import needs
 from tidemark_pipeline.cli.session import BRIEF_JAVA
 
 if TYPE_CHECKING:
@@ -37,9 +38,7 @@ def missing() -> str | None:
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     lacking = missing()
     if lacking is not None:
-        if os.environ.get("TIDEMARK_TEST_CI"):
-            pytest.fail(f"Spark is not tested: {lacking} is missing")
-        pytest.skip(f"{lacking} is missing")
+        needs.missing(f"Spark is not tested: {lacking} is missing")
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

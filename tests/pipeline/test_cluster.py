@@ -13,7 +13,6 @@ from zipfile import ZipFile
 import pytest
 
 from tests.kafkas_directory import unpacked
-from tests.pipeline.cluster_job import tables
 from tests.pipeline.small_log import small_log
 from tidemark_pipeline.cli.session import BRIEF_JAVA
 from tidemark_pipeline.package import main as package
@@ -69,6 +68,8 @@ def test_a_zip_that_cannot_be_made_or_used_is_refused_in_words(
 def test_the_tables_are_the_same_on_a_cluster_that_has_nothing_but_the_zip(
     spark: SparkSession, tmp_path: Path
 ) -> None:
+    from tests.pipeline.cluster_job import tables  # imports pyspark, which make unit does without
+
     data = small_log(unpacked(tmp_path), tmp_path / "small")
     zipped, out = tmp_path / "tidemark.zip", tmp_path / "cluster.json"
     package([str(zipped)])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_MIN: Final = 17  # Spark 4's
-# By their own names, not by that of our extra: on PyPI our name is somebody else's. As in pyproject.toml.
+# As in pyproject.toml. The message cannot name our extra `spark`: tidemark-broker is not on PyPI yet.
 PACKAGES: Final = {"pyspark": "pyspark>=4.2,<5", "pyarrow": "pyarrow>=18", "numpy": "numpy>=2"}
 CONNECT_PORT: Final = 15002
 CONNECT_WAIT_S: Final = 10.0

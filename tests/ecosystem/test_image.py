@@ -1,0 +1,182 @@
+"""The image is built from the Dockerfile and run as Docker would run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.broker_process import ROOT, free_port
+from tests.clientenv import client_python
+from tests.ecosystem import images
+from tests.ecosystem.images import Container, Store
+from tests.house.test_readme import first_consumer, printed
+
+# The first build of a machine makes the base image.
+pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(1800)]
+
+DOCKERFILE: Final = ROOT / "docker" / "Dockerfile"
+PATIENCE_S: Final = 60
+HEALTHY_WITHIN_S: Final = 2
+NANOSECONDS: Final = 10**9
+BUILD_TOOLS: Final = ("pip", "pip3", "gcc", "cc", "c++", "make", "hatch")
+BUILD_PACKAGES: Final = ("pip", "ensurepip", "setuptools", "wheel", "hatchling", "mypy")
+
+
+class Image:
+    def __init__(self, store: Store, name: str) -> None:
+        self.store = store
+        self.name = name
+        self.config: dict[str, Any] = store.config(name)
+        self.health: dict[str, Any] = self.config["Healthcheck"]
+
+
+class RunningImage:
+    """The image's entry point in a container, on ports that nobody has."""
+
+    def __init__(self, image: Image, container: Container, output: Path, user: str | None = None) -> None:
+        self._container = container
+        self._check = image.health["Test"][1:]
+        self._user = user or image.config["User"]
+        self._environment = {"KAFKA_TIDEMARK_HTTP_LISTENER": f"0.0.0.0:{free_port()}"}
+        self._output = output
+        entry_point = [*image.config["Entrypoint"], "--port", "0"]
+        started = time.monotonic()
+        with output.open("wb") as file:
+            self._process = subprocess.Popen(self._command(entry_point), stdout=file, stderr=file)
+        self.ready = self._wait_until_ready(started + PATIENCE_S)
+        self.ready_after_s = time.monotonic() - started
+
+    def healthy(self) -> int:
+        """The exit code of the health check."""
+        return subprocess.run(self._command(self._check), timeout=PATIENCE_S).returncode
+
+    def user(self) -> tuple[int, int]:
+        """User and group id of the broker's process."""
+        status = Path(f"/proc/{self.ready['pid']}").stat()
+        return status.st_uid, status.st_gid
+
+    def terminate(self) -> int:
+        """Send SIGTERM to the broker and return its exit code."""
+        os.kill(self.ready["pid"], signal.SIGTERM)
+        return self._process.wait(PATIENCE_S)
+
+    def kill(self) -> None:
+        """End it if it still runs: buildah takes its child along."""
+        self._process.terminate()
+        self._process.wait(PATIENCE_S)
+
+    def _command(self, arguments: list[str]) -> list[str]:
+        return self._container.command(arguments, self._environment, self._user)
+
+    def _wait_until_ready(self, deadline: float) -> dict[str, Any]:
+        while True:
+            for line in self._output.read_text().splitlines(keepends=True):
+                if line.startswith("{") and line.endswith("\n"):
+                    ready: dict[str, Any] = json.loads(line)
+                    return ready
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise AssertionError(f"the broker is not ready:\n{self._output.read_text()[-4000:]}")
+            time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Image]:
+    with images.opened() as store:
+        name = store.build(DOCKERFILE, ROOT, images.pip_secrets(tmp_path_factory.mktemp("secrets")))
+        yield Image(store, name)
+        store.remove(name)
+
+
+@pytest.fixture
+def container(image: Image) -> Iterator[Container]:
+    with image.store.container(image.name) as container:
+        yield container
+
+
+@pytest.fixture
+def running(image: Image, container: Container, tmp_path: Path) -> Iterator[RunningImage]:
+    running = RunningImage(image, container, tmp_path / "broker.out")
+    yield running
+    running.kill()
+
+
+def test_image_serves_a_client_as_its_user_and_stops_at_sigterm(
+    image: Image, running: RunningImage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        print(f"\nimage: {image.store.size(image.name)}, base: {image.store.size(images.BASE)}")
+    user, _, group = image.config["User"].partition(":")
+    assert running.user() == (int(user), int(group))
+    assert int(user) != 0
+    python = client_python("kafka-python")
+    code = first_consumer(running.ready["bootstrap_servers"])
+    # The second run begins after the offsets that the first has committed.
+    assert printed(python, code) == [f"0 {number} order {number}" for number in range(10)]
+    assert printed(python, code) == [f"0 {10 + number} order {number}" for number in range(10)]
+    assert running.terminate() == 0
+
+
+def test_entry_point_is_the_first_process_and_gets_the_signals(image: Image) -> None:
+    # A shell would get SIGTERM instead: an entry point in shell form begins with /bin/sh.
+    assert image.config["Entrypoint"] == ["tidemark", "serve"]
+    assert not image.config.get("Cmd")
+
+
+def test_user_is_a_number(image: Image) -> None:
+    assert re.fullmatch(r"\d+:\d+", image.config["User"])  # Kubernetes' runAsNonRoot cannot look up a name
+
+
+def test_every_user_of_group_0_can_run_it(image: Image, container: Container, tmp_path: Path) -> None:
+    running = RunningImage(image, container, tmp_path / "broker.out", user="4711:0")
+    assert running.user() == (4711, 0)
+    assert running.terminate() == 0
+
+
+def test_health_check_follows_the_broker(image: Image, running: RunningImage) -> None:
+    assert image.health["Test"][0] == "CMD"
+    assert running.healthy() == 0
+    assert running.terminate() == 0
+    assert running.healthy() == 1  # Docker reserves the other codes
+
+
+def test_container_is_healthy_within_two_seconds(image: Image, container: Container, tmp_path: Path) -> None:
+    """Docker checks an interval after the start, and then an interval after each check.
+
+    With a start period Docker 26 and later wait five seconds for the first check. The best of three starts
+    counts, because the machine may be busy.
+    """
+    interval_s = image.health["Interval"] / NANOSECONDS
+    assert not image.health.get("StartPeriod")
+    took_s = []
+    for attempt in range(3):
+        running = RunningImage(image, container, tmp_path / f"{attempt}.out")
+        took_s.append(running.ready_after_s)
+        assert running.terminate() == 0
+    failing_checks = min(took_s) // interval_s
+    assert (failing_checks + 1) * interval_s < HEALTHY_WITHIN_S, took_s
+
+
+def test_image_has_no_build_tools(container: Container) -> None:
+    found = container.output("sh", "-c", f"for tool in {' '.join(BUILD_TOOLS)}; do command -v $tool; done")
+    assert found == ""
+    search = (
+        f"import importlib.util; print([name for name in {BUILD_PACKAGES} if importlib.util.find_spec(name)])"
+    )
+    for python in ("python", "/usr/bin/python3"):
+        assert container.output(python, "-c", search) == "[]\n"
+
+
+def test_settings_of_the_build_stay_out_of_the_image(image: Image, container: Container) -> None:
+    found = container.output("find", "/", "-xdev", "(", "-name", "pip.conf", "-o", "-name", "ca.pem", ")")
+    assert found == ""
+    assert [name for name in image.config["Env"] if name.startswith(("PIP_", "SSL_"))] == []
