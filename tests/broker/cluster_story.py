@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tests.broker.steps import finished
 from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.coordinator.cluster.model import ClusterLimits, Identity
 from tidemark.coordinator.cluster.state import Cluster
@@ -97,7 +98,7 @@ class ClusterStory:
 
     def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
         """The answer as a client decodes it: what the version does not carry is not there."""
-        decided = decide(self.cluster, self.context(version), request)
+        decided = finished(decide(self.cluster, self.context(version), request))
         response = decided
         if isinstance(decided, Result):
             response = decided.response

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tests.broker.steps import finished
 from tidemark.coordinator.cluster.model import Identity
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
@@ -100,7 +101,7 @@ class Story:
             allowed=allowed,
         )
         try:
-            decided = decide(self.groups, ctx, request)
+            decided = finished(decide(self.groups, ctx, request))
         except KafkaError as error:
             return _refused(decide, request, error.code)
         if not isinstance(decided, Result):

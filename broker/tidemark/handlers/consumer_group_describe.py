@@ -14,7 +14,7 @@ from tidemark.coordinator.cluster.authorized import group_operations
 from tidemark.coordinator.groups.foreign import Consumer, ConsumerGroup
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import Steps, query
 from tidemark_protocol.messages.consumer_group_describe import (
     Assignment,
     ConsumerGroupDescribeRequest,
@@ -31,19 +31,25 @@ CONSUMER: Final = 1
 @query(ConsumerGroupDescribeRequest, state=Groups, versions=range(0, 2))
 def consumer_group_describe(
     groups: Groups, ctx: Context, request: ConsumerGroupDescribeRequest
-) -> ConsumerGroupDescribeResponse:
+) -> Steps[ConsumerGroupDescribeResponse]:
     described: list[DescribedGroup] = []
     refused: list[DescribedGroup] = []
-    for group_id in chain.from_iterable(groups.by_partition(request.group_ids)):
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once, and shown twice
+    by_partition = yield from groups.by_partition(request.group_ids)
+    for group_id in chain.from_iterable(by_partition):
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
             refused.append(_refuse(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
         elif not group_id:
             refused.append(_refuse(group_id, ErrorCode.INVALID_GROUP_ID))
         else:
-            answer = _describe(groups, ctx, group_id)
-            if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-                answer.authorized_operations = group_operations(ctx, group_id)
+            answer = known.get(group_id)
+            if answer is None:
+                answer = known[group_id] = _describe(groups, ctx, group_id)
+                if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
+                    answer.authorized_operations = group_operations(ctx, group_id)
+                yield len(answer.members)
             described.append(answer)
+        yield 1
     return ConsumerGroupDescribeResponse(groups=refused + described)
 
 

@@ -8,6 +8,7 @@ from tidemark.coordinator.cluster.authorized import topic_allowed
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import (
+    RECORDS_MAX,
     NewPartitions,
     check_assignments,
     check_time_is_left,
@@ -22,9 +23,6 @@ from tidemark_protocol.messages.create_partitions import (
     CreatePartitionsTopic,
     CreatePartitionsTopicResult,
 )
-
-# Kafka's controller writes at most so many records for one request.
-RECORDS_MAX = 10_000
 
 
 @command(CreatePartitionsRequest, state=Cluster, versions=range(0, 4))

@@ -17,6 +17,7 @@ from tidemark.coordinator.cluster.settings import InvalidSetting
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS, check_overrides
 from tidemark.coordinator.cluster.topics import (
+    RECORDS_MAX,
     NewTopic,
     check_assignments,
     check_time_is_left,
@@ -37,8 +38,6 @@ from tidemark_protocol.messages.create_topics import (
 )
 
 DEFAULT = -1
-# Kafka's controller writes at most so many records for one request.
-RECORDS_MAX = 10_000
 
 
 @command(CreateTopicsRequest, state=Cluster, versions=range(2, 8))

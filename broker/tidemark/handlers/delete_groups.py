@@ -6,7 +6,7 @@ given twice is answered once; refused for lack of rights come last, as they were
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterable
 
 from tidemark.coordinator.groups.foreign import group_tombstones
 from tidemark.coordinator.groups.java import set_order
@@ -23,7 +23,7 @@ from tidemark.coordinator.result import (
     ResourceType,
     Result,
 )
-from tidemark.handlers.routes import command
+from tidemark.handlers.routes import Steps, command
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
@@ -32,13 +32,16 @@ from tidemark_protocol.messages.delete_groups import (
 
 
 @command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
-def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) -> Result[DeleteGroupsResponse]:
+def delete_groups(
+    groups: Groups, ctx: Context, request: DeleteGroupsRequest
+) -> Steps[Result[DeleteGroupsResponse]]:
+    asked = dict.fromkeys(request.groups_names)
+    allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
+    order = yield from _order(groups, allowed)
     results: list[DeletableGroupResult] = []
     records: list[Record] = []
     removed: list[Removal] = []
-    asked = dict.fromkeys(request.groups_names)
-    allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
-    for group_id in chain.from_iterable(map(set_order, groups.by_partition(allowed))):
+    for group_id in order:
         group = groups.get(group_id)
         error = _refusal(groups, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
@@ -54,6 +57,15 @@ def delete_groups(groups: Groups, ctx: Context, request: DeleteGroupsRequest) ->
         if name not in allowed
     ]
     return Result(DeleteGroupsResponse(results=results), tuple(records), removed=tuple(removed))
+
+
+def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:
+    """The order in which Kafka answers. Nothing is decided yet: what follows is decided in one go."""
+    by_partition = yield from groups.by_partition(names)
+    order: list[str] = []
+    for together in by_partition:
+        order += yield from set_order(together)
+    return order
 
 
 def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:

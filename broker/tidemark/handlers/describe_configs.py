@@ -21,7 +21,7 @@ from tidemark.coordinator.cluster.describing import (
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topics import name_error
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import Steps, query
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.describe_configs import (
     DescribeConfigsRequest,
@@ -44,12 +44,22 @@ _TYPES = (
 @query(DescribeConfigsRequest, state=Cluster, versions=range(1, 5))
 def describe_configs(
     cluster: Cluster, ctx: Context, request: DescribeConfigsRequest
-) -> DescribeConfigsResponse:
+) -> Steps[DescribeConfigsResponse]:
     if any(resource.resource_type not in _TYPES for resource in request.resources):
         return error_response(request, ErrorCode.INVALID_REQUEST)
-    return DescribeConfigsResponse(
-        results=[_result(cluster, ctx, request, resource) for resource in request.resources]
-    )
+    whole: dict[tuple[int, str], DescribeConfigsResult] = {}  # a resource that is named twice is shown twice
+    results: list[DescribeConfigsResult] = []
+    for resource in request.resources:
+        place = (resource.resource_type, resource.resource_name)
+        result = None if resource.configuration_keys else whole.get(place)
+        if result is None:
+            result = _result(cluster, ctx, request, resource)
+            if not resource.configuration_keys:
+                whole[place] = result
+            yield len(result.configs)
+        results.append(result)
+        yield 1
+    return DescribeConfigsResponse(results=results)
 
 
 def error_response(request: DescribeConfigsRequest, code: int) -> DescribeConfigsResponse:

@@ -14,7 +14,7 @@ from tidemark.coordinator.cluster.authorized import group_operations
 from tidemark.coordinator.groups.model import GroupState, Member
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import Steps, query
 from tidemark_protocol.messages.describe_groups import (
     DescribedGroup,
     DescribedGroupMember,
@@ -27,17 +27,26 @@ NOT_FOUND_FROM: Final = 6
 
 
 @query(DescribeGroupsRequest, state=Groups, versions=range(0, 7))
-def describe_groups(groups: Groups, ctx: Context, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
+def describe_groups(
+    groups: Groups, ctx: Context, request: DescribeGroupsRequest
+) -> Steps[DescribeGroupsResponse]:
     described: list[DescribedGroup] = []
     refused: list[DescribedGroup] = []
-    for group_id in chain.from_iterable(groups.by_partition(request.groups)):
+    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once, and shown twice
+    by_partition = yield from groups.by_partition(request.groups)
+    for group_id in chain.from_iterable(by_partition):
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
             refused.append(DescribedGroup(ErrorCode.GROUP_AUTHORIZATION_FAILED, group_id=group_id))
+            yield 1
             continue
-        answer = _describe(groups, ctx, group_id)
-        if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
-            answer.authorized_operations = group_operations(ctx, group_id)
+        answer = known.get(group_id)
+        if answer is None:
+            answer = known[group_id] = _describe(groups, ctx, group_id)
+            if request.include_authorized_operations and answer.error_code == ErrorCode.NONE:
+                answer.authorized_operations = group_operations(ctx, group_id)
+            yield len(answer.members)
         described.append(answer)
+        yield 1
     return DescribeGroupsResponse(groups=refused + described)
 
 

@@ -10,7 +10,7 @@ from tidemark.coordinator.cluster.model import INTERNAL_TOPICS, NO_LEADER, Parti
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import name_error
 from tidemark.coordinator.result import Context, ErrorCode, Operation
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import Steps, query
 from tidemark_protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
@@ -23,7 +23,7 @@ from tidemark_protocol.messages.describe_topic_partitions import (
 @query(DescribeTopicPartitionsRequest, state=Cluster, versions=range(0, 2))
 def describe_topic_partitions(
     cluster: Cluster, ctx: Context, request: DescribeTopicPartitionsRequest
-) -> DescribeTopicPartitionsResponse:
+) -> Steps[DescribeTopicPartitionsResponse]:
     refused = _refused(request)
     if refused is not None:
         failed = [
@@ -35,12 +35,14 @@ def describe_topic_partitions(
     everything = not request.topics
     asked = cluster.topics if everything else {topic.name for topic in request.topics}
     names = sorted(name for name in asked if name >= start)
-    visible = [name for name in names if topic_allowed(ctx, Operation.DESCRIBE, name)]
-    response = _page(cluster, ctx, request, visible)
+    visible: list[str] = []
+    hidden: list[str] = []
+    for name in names:
+        (visible if topic_allowed(ctx, Operation.DESCRIBE, name) else hidden).append(name)
+        yield 0
+    response = yield from _page(cluster, ctx, request, visible)
     if not everything:
-        response.topics.extend(
-            _failed(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED) for name in names if name not in set(visible)
-        )
+        response.topics.extend(_failed(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED) for name in hidden)
     return response
 
 
@@ -58,10 +60,11 @@ def _refused(request: DescribeTopicPartitionsRequest) -> ErrorCode | None:
 
 def _page(
     cluster: Cluster, ctx: Context, request: DescribeTopicPartitionsRequest, names: list[str]
-) -> DescribeTopicPartitionsResponse:
+) -> Steps[DescribeTopicPartitionsResponse]:
     response = DescribeTopicPartitionsResponse()
     left = max(1, min(cluster.limits.max_request_partition_size_limit, request.response_partition_limit))
     for name in names:
+        yield 1
         if left == 0:
             response.next_cursor = DescribeTopicPartitionsResponseCursor(name, 0)
             break

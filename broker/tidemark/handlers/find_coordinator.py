@@ -23,7 +23,7 @@ from tidemark.coordinator.result import (
     ResourceType,
     Result,
 )
-from tidemark.handlers.routes import command
+from tidemark.handlers.routes import Steps, command
 from tidemark_protocol.messages.find_coordinator import (
     Coordinator,
     FindCoordinatorRequest,
@@ -41,12 +41,15 @@ NO_PORT: Final = -1
 @command(FindCoordinatorRequest, state=Cluster, versions=range(0, 7))
 def find_coordinator(
     cluster: Cluster, ctx: Context, request: FindCoordinatorRequest
-) -> Result[FindCoordinatorResponse]:
+) -> Steps[Result[FindCoordinatorResponse]]:
     if ctx.version < 4:
         found = [_find(cluster, ctx, request.key_type, request.key)]
         response = _single(found[0])
     else:
-        found = [_find(cluster, ctx, request.key_type, key) for key in request.coordinator_keys]
+        found = []
+        for key in request.coordinator_keys:
+            found.append(_find(cluster, ctx, request.key_type, key))
+            yield 1
         response = FindCoordinatorResponse(coordinators=found)
 
     if OFFSETS_TOPIC in cluster.topics or not any(each.error_code == ErrorCode.NONE for each in found):

@@ -9,25 +9,27 @@ from __future__ import annotations
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.state import Groups, PartitionStatus
 from tidemark.coordinator.result import CLUSTER_NAME, Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import Steps, query
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
 
 
 @query(ListGroupsRequest, state=Groups, versions=range(0, 6))
-def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> ListGroupsResponse:
+def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Steps[ListGroupsResponse]:
     if PartitionStatus.LOADING in groups.status:
         return ListGroupsResponse(0, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
     states = {state.strip().lower() for state in request.states_filter}
     types = {each.lower() for each in request.types_filter}
     sees_all = ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
-    listed = [
-        _listed(group)
-        for group in groups.groups.values()
-        if groups.status[group.partition] is PartitionStatus.ACTIVE
-        if not states or group.state.value.lower() in states
-        if not types or group.type_name in types
-        if sees_all or ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id)
-    ]
+    listed: list[ListedGroup] = []
+    for group in list(groups.groups.values()):
+        if (
+            groups.status[group.partition] is PartitionStatus.ACTIVE
+            and (not states or group.state.value.lower() in states)
+            and (not types or group.type_name in types)
+            and (sees_all or ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
+        ):
+            listed.append(_listed(group))
+        yield 1
     return ListGroupsResponse(0, ErrorCode.NONE, listed)
 
 

@@ -29,6 +29,7 @@ from tidemark.coordinator.cluster.model import (
 )
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import (
+    RECORDS_MAX,
     NewTopic,
     collision_error,
     create_topic_records,
@@ -38,7 +39,6 @@ from tidemark.coordinator.cluster.topics import (
 )
 from tidemark.coordinator.result import (
     Context,
-    Effect,
     ErrorCode,
     OffsetsTopicCreated,
     Operation,
@@ -46,7 +46,7 @@ from tidemark.coordinator.result import (
     Result,
     everything_is_allowed,
 )
-from tidemark.handlers.routes import command
+from tidemark.handlers.routes import Steps, command
 from tidemark_protocol.messages.metadata import (
     MetadataRequest,
     MetadataRequestTopic,
@@ -62,18 +62,22 @@ IDS_FROM = 12
 
 
 @command(MetadataRequest, state=Cluster, versions=range(0, 15))
-def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Result[MetadataResponse]:
+def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
     asked = request.topics
     if asked is None or (ctx.version == 0 and not asked):
-        return Result(_response(cluster, ctx, request, _all_topics(cluster, ctx, request)))
+        return Result(_response(cluster, ctx, request, (yield from _all_topics(cluster, ctx, request))))
     ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
     refused = _refuse_question(ctx, asked, by_id=bool(ids))
     if refused is not None:
         return Result(refused)
     if ids:
-        topics = [_by_id(cluster, ctx, request, topic_id) for topic_id in ids]
+        topics = []
+        for topic_id in ids:
+            topics.append(_by_id(cluster, ctx, request, topic_id))
+            yield 1
         return Result(_response(cluster, ctx, request, topics))
-    return _by_names(cluster, ctx, request, list(dict.fromkeys(topic.name or "" for topic in asked)))
+    names = list(dict.fromkeys(topic.name or "" for topic in asked))
+    return (yield from _by_names(cluster, ctx, request, names))
 
 
 def _refuse_question(
@@ -112,16 +116,17 @@ def _response(
     )
 
 
-def _all_topics(cluster: Cluster, ctx: Context, request: MetadataRequest) -> list[MetadataResponseTopic]:
-    """What the client may not see is left out."""
-    topics = cluster.topics.values()
-    if ctx.allowed is everything_is_allowed:
-        return [_found(cluster, ctx, request, topic) for topic in topics]
-    return [
-        _found(cluster, ctx, request, topic)
-        for topic in topics
-        if topic_allowed(ctx, Operation.DESCRIBE, topic.name)
-    ]
+def _all_topics(
+    cluster: Cluster, ctx: Context, request: MetadataRequest
+) -> Steps[list[MetadataResponseTopic]]:
+    """Topics that the client may not describe are left out."""
+    found: list[MetadataResponseTopic] = []
+    sees_all = ctx.allowed is everything_is_allowed
+    for topic in list(cluster.topics.values()):
+        if sees_all or topic_allowed(ctx, Operation.DESCRIBE, topic.name):
+            found.append(_found(cluster, ctx, request, topic))
+            yield len(topic.partitions)
+    return found
 
 
 def _by_id(
@@ -139,10 +144,9 @@ def _by_id(
 
 def _by_names(
     cluster: Cluster, ctx: Context, request: MetadataRequest, names: list[str]
-) -> Result[MetadataResponse]:
+) -> Steps[Result[MetadataResponse]]:
     topics: list[MetadataResponseTopic] = []
-    records: list[Record] = []
-    effects: list[Effect] = []
+    unknown: list[str] = []
     for name in names:
         topic = cluster.topics.get(name)
         if not topic_allowed(ctx, Operation.DESCRIBE, name):
@@ -153,10 +157,16 @@ def _by_names(
             code = _missing(cluster, ctx, request, name)
             topics.append(_failed(name, code, _operations(ctx, request, name)))
             if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and _creates(cluster, request):
-                records.extend(_auto_created(cluster, ctx, name))
-                if name == OFFSETS_TOPIC:
-                    effects.append(OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions))
-    return Result(_response(cluster, ctx, request, topics), records=tuple(records), effects=tuple(effects))
+                unknown.append(name)
+        yield 1
+    response = _response(cluster, ctx, request, topics)
+    if len(unknown) * (1 + cluster.limits.num_partitions) > RECORDS_MAX:
+        return Result(response)  # Kafka's controller refuses all of them, and the broker ignores that
+    created = [name for name in unknown if name not in cluster.topics]
+    records = tuple(record for name in created for record in _auto_created(cluster, ctx, name))
+    with_offsets = OFFSETS_TOPIC in created
+    effects = (OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions),) if with_offsets else ()
+    return Result(response, records, effects=effects)
 
 
 def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> MetadataResponseTopic:

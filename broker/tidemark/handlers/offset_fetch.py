@@ -18,7 +18,7 @@ from tidemark.coordinator.groups.foreign import ConsumerGroup
 from tidemark.coordinator.groups.offsets import OffsetsOfGroup
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import query
+from tidemark.handlers.routes import Steps, query
 from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestGroup,
@@ -38,23 +38,38 @@ NO_EPOCH: Final = -1
 
 
 @query(OffsetFetchRequest, state=Groups, versions=range(1, 11))
-def offset_fetch(groups: Groups, ctx: Context, request: OffsetFetchRequest) -> OffsetFetchResponse:
+def offset_fetch(groups: Groups, ctx: Context, request: OffsetFetchRequest) -> Steps[OffsetFetchResponse]:
     if ctx.version >= 8:
-        stable = request.require_stable
-        return OffsetFetchResponse(
-            groups=[_fetch(groups, ctx, group, require_stable=stable) for group in request.groups]
-        )
+        return OffsetFetchResponse(groups=(yield from _fetch_each(groups, ctx, request)))
     topics = request.topics
     if topics is not None:
         asked = [OffsetFetchRequestTopics(topic.name, ZERO_UUID, topic.partition_indexes) for topic in topics]
     group = OffsetFetchRequestGroup(request.group_id, None, NO_EPOCH, None if topics is None else asked)
-    answer = _fetch(groups, ctx, group, require_stable=request.require_stable)
+    answer = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
     return _before_many_groups(ctx, group, answer)
+
+
+def _fetch_each(
+    groups: Groups, ctx: Context, request: OffsetFetchRequest
+) -> Steps[list[OffsetFetchResponseGroup]]:
+    """All offsets of a group that is named twice are read once, and shown twice."""
+    whole: dict[tuple[str, str | None, int], OffsetFetchResponseGroup] = {}
+    answers: list[OffsetFetchResponseGroup] = []
+    for group in request.groups:
+        key = (group.group_id, group.member_id, group.member_epoch)
+        answer = whole.get(key) if group.topics is None else None
+        if answer is None:
+            answer = yield from _fetch(groups, ctx, group, require_stable=request.require_stable)
+            if group.topics is None:
+                whole[key] = answer
+        answers.append(answer)
+        yield 1
+    return answers
 
 
 def _fetch(
     groups: Groups, ctx: Context, group: OffsetFetchRequestGroup, *, require_stable: bool
-) -> OffsetFetchResponseGroup:
+) -> Steps[OffsetFetchResponseGroup]:
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id):
         return OffsetFetchResponseGroup(group.group_id, [], ErrorCode.GROUP_AUTHORIZATION_FAILED)
     error = groups.service_error(group.group_id)
@@ -62,7 +77,10 @@ def _fetch(
         error = _member_error(groups, group)
     if error is not ErrorCode.NONE:
         return OffsetFetchResponseGroup(group.group_id, [], error)
-    topics = _all(groups, ctx, group.group_id) if group.topics is None else _asked(groups, ctx, group)
+    if group.topics is None:
+        topics = yield from _all(groups, ctx, group.group_id)
+    else:
+        topics = yield from _asked(groups, ctx, group)
     if require_stable:
         _hold_back(topics, groups.offsets.pending(group.group_id))
     return OffsetFetchResponseGroup(group.group_id, topics, ErrorCode.NONE)
@@ -92,16 +110,17 @@ def _hold_back(topics: list[OffsetFetchResponseTopics], pending: OffsetsOfGroup)
                 topic.partitions[at] = _no_offset(index, ErrorCode.UNSTABLE_OFFSET_COMMIT)
 
 
-def _all(groups: Groups, ctx: Context, group_id: str) -> list[OffsetFetchResponseTopics]:
+def _all(groups: Groups, ctx: Context, group_id: str) -> Steps[list[OffsetFetchResponseTopics]]:
     """Every offset of the group; topics that the client may not describe are left out, and by id those
     without one.
     """
     topics: dict[str, OffsetFetchResponseTopics] = {}
-    for (name, partition), value in groups.offsets.of(group_id).items():
+    for (name, partition), value in list(groups.offsets.of(group_id).items()):
         topic = topics.get(name)
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopics(name, _topic_id(ctx, name), [])
         topic.partitions.append(_committed(partition, value))
+        yield 1
     return [topic for topic in topics.values() if _may_be_shown(ctx, topic)]
 
 
@@ -116,8 +135,10 @@ def _may_be_shown(ctx: Context, topic: OffsetFetchResponseTopics) -> bool:
     return ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
 
 
-def _asked(groups: Groups, ctx: Context, group: OffsetFetchRequestGroup) -> list[OffsetFetchResponseTopics]:
-    """Each topic and partition as often as it was asked for, in place; refused topics come last."""
+def _asked(
+    groups: Groups, ctx: Context, group: OffsetFetchRequestGroup
+) -> Steps[list[OffsetFetchResponseTopics]]:
+    """Each topic and partition as often as it was requested, in place; refused topics come last."""
     answered, refused = [], []
     for topic in group.topics or ():
         name = topic.name
@@ -125,16 +146,20 @@ def _asked(groups: Groups, ctx: Context, group: OffsetFetchRequestGroup) -> list
             known = ctx.cluster.topics_by_id.get(topic.topic_id)
             if known is None:
                 refused.append(_refused(topic, ErrorCode.UNKNOWN_TOPIC_ID))
+                yield 1 + len(topic.partition_indexes)
                 continue
             name = known.name
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
             refused.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            yield 1 + len(topic.partition_indexes)
             continue
-        partitions = [
-            _committed(index, _of_this_life(groups.offsets.get(group.group_id, name, index), topic.topic_id))
-            for index in topic.partition_indexes
-        ]
+        partitions = []
+        for index in topic.partition_indexes:
+            value = _of_this_life(groups.offsets.get(group.group_id, name, index), topic.topic_id)
+            partitions.append(_committed(index, value))
+            yield 1
         answered.append(OffsetFetchResponseTopics(name, topic.topic_id, partitions))
+        yield 1
     return answered + refused
 
 

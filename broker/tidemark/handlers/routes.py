@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
@@ -19,6 +19,9 @@ from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError
 
 Kind = Literal["command", "query", "transfer"]
+R = TypeVar("R")
+# What a handler that works in steps returns. It yields how many items a step added to the response.
+Steps = Generator[int, None, R]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DECORATOR: Final = re.compile(

@@ -39,6 +39,7 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
+ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn: 5 ms where each is a member whose session is over
 
 UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka's, where a batch is too large for the log
@@ -181,13 +182,30 @@ class Runtime:
         try:
             decided = route.decide(machine.state, ctx, slot.body)
             if route.in_steps:
-                decided = yield from decided
+                decided = yield from self._bounded(slot, decided)
             response, _ = self._accepted(slot, ctx, machine, decided)
         except KafkaError as refused:
             response = route.error_response(slot.body, refused.code)
         if response is not None and not slot.session.closed:
             self._count_error(slot, response)
             self._hold(slot, (yield from self._frame_in_steps(slot, response)))
+
+    def _bounded(self, slot: Slot, steps: Generator[int, None, Any]) -> Generator[int, None, Any]:
+        """Raise CloseConnection if a response gets more items than fit, before they take too much memory."""
+        items_max = self._response_bytes_max // ITEM_BYTES_MIN
+        items = 0
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as done:
+                return done.value
+            items += step
+            if items > items_max:
+                raise CloseConnection(
+                    f"{slot.served.route.name} v{slot.version}: the response has more than {items_max} items",
+                    BadInput.RESPONSE_SIZE,
+                )
+            yield step
 
     def _frame_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, Frame]:
         if response is NO_ANSWER:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.group_story import Story
+from tests.broker.steps import finished
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Cause, Context, Marker, Operation, Record, ResourceType
 from tidemark.handlers.delete_groups import delete_groups, error_response
@@ -188,7 +189,7 @@ def test_what_is_removed_is_told_with_its_cause() -> None:
     story.commit("stays")
     story.a_stable_group("stays")
     ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=2, cluster=story.cluster)
-    result = delete_groups(story.groups, ctx, DeleteGroupsRequest(["readers", "stays", "nobody"]))
+    result = finished(delete_groups(story.groups, ctx, DeleteGroupsRequest(["readers", "stays", "nobody"])))
     assert [(each.group, each.topic, each.partition, each.cause) for each in result.removed] == [
         ("readers", "payments", 1, Cause.GROUP_DELETE)
     ]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.broker.steps import finished
 from tidemark.coordinator.cluster.model import ClusterLimits, Identity
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.result import Context, OffsetsTopicCreated, Operation, ResourceType, Result
@@ -48,7 +49,9 @@ def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
 def find(
     cluster: Cluster, version: int, request: FindCoordinatorRequest, **how: tuple[int, ...]
 ) -> Result[FindCoordinatorResponse]:
-    result = find_coordinator(cluster, a_context(version, **how), request)
+    result: Result[FindCoordinatorResponse] = finished(
+        find_coordinator(cluster, a_context(version, **how), request)
+    )
     for record in result.records:
         cluster.replay(record)
     return result
@@ -127,8 +130,8 @@ def test_each_key_is_authorized_by_itself() -> None:
 
     ctx = a_context(4)
     ctx.allowed = allowed
-    response = find_coordinator(
-        a_cluster(), ctx, FindCoordinatorRequest("", GROUP, ["mine", "theirs"])
+    response = finished(
+        find_coordinator(a_cluster(), ctx, FindCoordinatorRequest("", GROUP, ["mine", "theirs"]))
     ).response
     assert isinstance(response, FindCoordinatorResponse)
     assert [each.error_code for each in response.coordinators] == [0, 30]

@@ -17,6 +17,7 @@ from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
 TOPIC_NAME_LENGTH_MAX: Final = 249
+RECORDS_MAX: Final = 10_000  # Kafka's controller writes no more for one request
 _NAME_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 

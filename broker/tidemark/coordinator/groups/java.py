@@ -4,7 +4,7 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator
 from typing import Final, TypeVar
 
 from tidemark_protocol.java import java_hash
@@ -33,12 +33,19 @@ def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     return sorted(newest_first, key=lambda key: _bucket(hash_of(key), table))
 
 
-def set_order(texts: Collection[str]) -> list[str]:
-    """Of a HashSet made of these different strings at once."""
+def set_order(texts: Collection[str]) -> Generator[int, None, list[str]]:
+    """Return the order of a HashSet made of these different strings at once.
+
+    A generator: it yields after each text, because the hash of a long one takes some time.
+    """
     table = SMALLEST_TABLE
     while table < len(texts) * 4 // 3 + 1:
         table *= 2
-    return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
+    buckets: dict[str, int] = {}
+    for text in texts:
+        buckets[text] = _bucket(java_hash(text), table)
+        yield 0
+    return sorted(texts, key=buckets.__getitem__)
 
 
 def _bucket(value: int, table: int) -> int:

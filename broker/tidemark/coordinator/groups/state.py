@@ -5,7 +5,7 @@ The records of a Result are replayed in order, then its notes in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -135,13 +135,17 @@ class Groups:
             return group.partition
         return 0 if len(self.status) == 1 else partition_of_group(group_id, len(self.status))
 
-    def by_partition(self, group_ids: Iterable[str]) -> list[list[str]]:
-        """As Kafka answers for several groups: partition by partition, in the order of its map of them."""
+    def by_partition(self, group_ids: Iterable[str]) -> Generator[int, None, list[list[str]]]:
+        """Return the groups partition by partition, in the order in which Kafka answers for several.
+
+        A generator: it yields after each group, because the hash of a long name takes some time.
+        """
         if not self.status:
             return [[*group_ids]]
         together: dict[int, list[str]] = {}
         for group_id in group_ids:
             together.setdefault(self.partition_for(group_id), []).append(group_id)
+            yield 0
         return [together[partition] for partition in map_order(together, partition_hash)]
 
     # What deciders ask.
