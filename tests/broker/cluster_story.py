@@ -98,16 +98,20 @@ class ClusterStory:
 
     def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
         """The answer as a client decodes it: what the version does not carry is not there."""
-        decided = finished(decide(self.cluster, self.context(version), request))
+        self.effects = ()
+        decided = finished(decide(self.cluster, self.context(version), request), self.accept)
         response = decided
         if isinstance(decided, Result):
             response = decided.response
-            self.effects = decided.effects
-            self.write(decided.records)
-            for note in decided.notes:
-                self.cluster.replay(note)
+            self.accept(decided)
         name = type(response).__name__
         return decode(name, version, encode(name, version, response))
+
+    def accept(self, result: Result[Any]) -> None:
+        self.effects += result.effects
+        self.write(result.records)
+        for note in result.notes:
+            self.cluster.replay(note)
 
     def restarted(self) -> Cluster:
         """What a restart makes of the log."""

@@ -101,7 +101,7 @@ class Story:
             allowed=allowed,
         )
         try:
-            decided = finished(decide(self.groups, ctx, request))
+            decided = finished(decide(self.groups, ctx, request), self.accept)
         except KafkaError as error:
             return _refused(decide, request, error.code)
         if not isinstance(decided, Result):

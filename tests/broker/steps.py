@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import isgenerator
 from typing import Any
 
+from tidemark.coordinator.result import Result
 
-def finished(decided: Any) -> Any:
-    """Return what a handler decides, or what its generator returns in the end."""
+
+def finished(decided: Any, accept: Callable[[Result[Any]], None] | None = None) -> Any:
+    """Return what a handler decides, or what its generator returns in the end.
+
+    accept is called with the parts of a long decision.
+    """
     while isgenerator(decided):
         try:
-            next(decided)
+            step = next(decided)
         except StopIteration as done:
             return done.value
+        if isinstance(step, Result):
+            assert accept is not None
+            accept(step)
     return decided

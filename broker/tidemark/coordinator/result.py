@@ -6,7 +6,7 @@ mutator.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -192,6 +192,11 @@ class Result(Generic[A]):
 
 NOTHING: Final[Result[Any]] = Result()
 
+# What a decider that works in steps returns. It yields how many items a step added to the response, or a part
+# of what it decides: a Result without a response, which is accepted before the decider goes on.
+Steps = Generator[int | Result[Any], None, A]
+PART_RECORDS_MAX: Final = 100  # of a part: they are decided, written and replayed within some milliseconds
+
 
 @dataclass(slots=True, frozen=True)
 class Now:
@@ -353,10 +358,12 @@ __all__ = [
     "OffsetsTopicCreated",
     "Operation",
     "Record",
+    "PART_RECORDS_MAX",
     "Removal",
     "Reply",
     "ResourceType",
     "Result",
+    "Steps",
     "Ticket",
     "TopicsDeleted",
 ]

@@ -14,7 +14,7 @@ from tidemark.coordinator.cluster.altering import (
     config_records,
 )
 from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.result import Context, Record, Result
+from tidemark.coordinator.result import Context, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark_protocol.messages.alter_configs import (
     AlterConfigsRequest,
@@ -27,15 +27,16 @@ from tidemark_protocol.messages.alter_configs import (
 @command(AlterConfigsRequest, state=Cluster, versions=range(0, 3))
 def alter_configs(
     cluster: Cluster, ctx: Context, request: AlterConfigsRequest
-) -> Result[AlterConfigsResponse]:
-    altered = alter_each(request.resources, partial(_decide, cluster, ctx))
+) -> Steps[Result[AlterConfigsResponse]]:
+    altered, records = yield from alter_each(
+        request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+    )
     responses = [
         AlterConfigsResourceResponse(
             each.error_code, each.error_message, each.resource_type, each.resource_name
         )
         for each in altered
     ]
-    records = () if request.validate_only else tuple(record for each in altered for record in each.records)
     return Result(AlterConfigsResponse(responses=responses), records)
 
 

@@ -12,9 +12,18 @@ from tidemark.coordinator.cluster.topics import (
     NewPartitions,
     check_assignments,
     check_time_is_left,
+    grow,
     partition_records,
 )
-from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result
+from tidemark.coordinator.result import (
+    PART_RECORDS_MAX,
+    Context,
+    ErrorCode,
+    Operation,
+    Record,
+    Result,
+    Steps,
+)
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.create_partitions import (
@@ -24,26 +33,40 @@ from tidemark_protocol.messages.create_partitions import (
     CreatePartitionsTopicResult,
 )
 
+PART_TOPICS = 64  # decided in one step
+
 
 @command(CreatePartitionsRequest, state=Cluster, versions=range(0, 4))
 def create_partitions(
     cluster: Cluster, ctx: Context, request: CreatePartitionsRequest
-) -> Result[CreatePartitionsResponse]:
+) -> Steps[Result[CreatePartitionsResponse]]:
     check_time_is_left(request.timeout_ms)
     results: list[CreatePartitionsTopicResult] = []
-    records: list[Record] = []
+    left = RECORDS_MAX
+    part: tuple[Record, ...] = ()
     counts = Counter(topic.name for topic in request.topics)
     for topic in {topic.name: topic for topic in request.topics}.values():
         try:
             if counts[topic.name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
-            added = _decide(cluster, ctx, topic, RECORDS_MAX - len(records))
+            new = _decide(cluster, ctx, topic, left)
         except KafkaError as error:
             results.append(CreatePartitionsTopicResult(topic.name, error.code, error.message))
         else:
-            records.extend(added)
             results.append(CreatePartitionsTopicResult(topic.name))
-    return Result(CreatePartitionsResponse(results=results), () if request.validate_only else tuple(records))
+            left -= len(new.assignment)
+            if request.validate_only:
+                pass
+            elif len(new.assignment) <= PART_RECORDS_MAX:
+                part += partition_records(cluster.identity, new, ctx.wall_ms)
+            else:
+                yield Result(records=part)
+                part = ()
+                yield from grow(cluster, new, ctx.wall_ms)
+        if len(part) >= PART_RECORDS_MAX or len(results) % PART_TOPICS == 0:
+            yield Result(records=part)
+            part = ()
+    return Result(CreatePartitionsResponse(results=results), part)
 
 
 def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartitionsResponse:
@@ -51,9 +74,7 @@ def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartiti
     return CreatePartitionsResponse(results=[CreatePartitionsTopicResult(name, code) for name in names])
 
 
-def _decide(
-    cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int
-) -> tuple[Record, ...]:
+def _decide(cluster: Cluster, ctx: Context, asked: CreatePartitionsTopic, records_max: int) -> NewPartitions:
     if not topic_allowed(ctx, Operation.ALTER, asked.name):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     topic = cluster.topics.get(asked.name)
@@ -75,8 +96,7 @@ def _decide(
     if asked.assignments is not None:
         assignment = [chosen.broker_ids for chosen in asked.assignments]
         check_assignments(cluster, assignment)
-    new = NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))
-    return partition_records(cluster.identity, new, ctx.wall_ms)
+    return NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))
 
 
 def _added(topic: Topic, count: int) -> int:

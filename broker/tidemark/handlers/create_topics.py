@@ -9,6 +9,7 @@ v7  the answer tells the topic id
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
 from tidemark.coordinator.cluster.configs import Source, from_broker, topic_settings
@@ -18,15 +19,25 @@ from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS, check_overrides
 from tidemark.coordinator.cluster.topics import (
     RECORDS_MAX,
+    NewPartitions,
     NewTopic,
     check_assignments,
     check_time_is_left,
     collision_error,
     create_topic_records,
+    grow,
     name_error,
     new_topic_id,
 )
-from tidemark.coordinator.result import Context, ErrorCode, OffsetsTopicCreated, Operation, Record, Result
+from tidemark.coordinator.result import (
+    PART_RECORDS_MAX,
+    Context,
+    ErrorCode,
+    OffsetsTopicCreated,
+    Operation,
+    Result,
+    Steps,
+)
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.create_topics import (
@@ -38,12 +49,13 @@ from tidemark_protocol.messages.create_topics import (
 )
 
 DEFAULT = -1
+PART_TOPICS = 16  # decided in one step: up to 0.3 ms each
 
 
 @command(CreateTopicsRequest, state=Cluster, versions=range(2, 8))
 def create_topics(
     cluster: Cluster, ctx: Context, request: CreateTopicsRequest
-) -> Result[CreateTopicsResponse]:
+) -> Steps[Result[CreateTopicsResponse]]:
     check_time_is_left(request.timeout_ms)
     results: list[CreatableTopicResult] = []
     candidates: list[CreatableTopic] = []
@@ -57,23 +69,30 @@ def create_topics(
     if sum(_partitions_asked(cluster, topic) for topic in candidates) > RECORDS_MAX:
         refused_all = _too_many(candidates, "Excessively large number of partitions per request.")
         return Result(CreateTopicsResponse(topics=results + refused_all))
+    if (yield from _records_asked(cluster, ctx, candidates)) > RECORDS_MAX:
+        refused_all = _too_many(request.topics, "Unable to perform excessively large batch operation.")
+        return Result(CreateTopicsResponse(topics=refused_all))
     made: list[NewTopic] = []
-    for topic in candidates:
+    for number, topic in enumerate(candidates, 1):
         try:
             new = _decide(cluster, ctx, topic)
         except KafkaError as error:
             results.append(_failed(topic.name, error))
         else:
-            made.append(new)
             results.append(_created(cluster, ctx, new))
-    records = tuple(
-        record for new in made for record in create_topic_records(cluster.identity, new, ctx.wall_ms)
-    )
-    if len(records) > RECORDS_MAX:
-        refused_all = _too_many(request.topics, "Unable to perform excessively large batch operation.")
-        return Result(CreateTopicsResponse(topics=refused_all))
-    response = CreateTopicsResponse(topics=results)
-    return Result(response) if request.validate_only else _written(response, records, made)
+            if len(new.assignment) <= PART_RECORDS_MAX or new.name == OFFSETS_TOPIC:
+                made.append(new)
+            elif not request.validate_only:
+                yield _written(cluster, ctx, [*made, _first_part(new)])
+                made.clear()
+                rest = NewPartitions(new.topic_id, new.assignment[PART_RECORDS_MAX:], PART_RECORDS_MAX)
+                yield from grow(cluster, rest, ctx.wall_ms)
+        if number % PART_TOPICS == 0:
+            yield Result() if request.validate_only else _written(cluster, ctx, made)
+            made.clear()
+    last: Result[CreateTopicsResponse] = Result() if request.validate_only else _written(cluster, ctx, made)
+    last.response = CreateTopicsResponse(topics=results)
+    return last
 
 
 def error_response(request: CreateTopicsRequest, code: int) -> CreateTopicsResponse:
@@ -85,12 +104,34 @@ def error_response(request: CreateTopicsRequest, code: int) -> CreateTopicsRespo
     )
 
 
-def _written(
-    response: CreateTopicsResponse, records: tuple[Record, ...], made: list[NewTopic]
-) -> Result[CreateTopicsResponse]:
+def _records_asked(cluster: Cluster, ctx: Context, candidates: list[CreatableTopic]) -> Steps[int]:
+    """How many records the request takes at most, or, where these are too many, how many it takes."""
+    at_most = sum(1 + len(topic.configs) + _partitions_asked(cluster, topic) for topic in candidates)
+    if at_most <= RECORDS_MAX:
+        return at_most
+    count = 0
+    for topic in candidates:
+        try:
+            new = _decide(cluster, ctx, topic)
+        except KafkaError:
+            pass
+        else:
+            count += 1 + len(new.configs) + len(new.assignment)
+        yield 0
+    return count
+
+
+def _first_part(new: NewTopic) -> NewTopic:
+    """A topic with many partitions is created with the first of them, and grows."""
+    return NewTopic(new.name, new.topic_id, new.assignment[:PART_RECORDS_MAX], new.configs)
+
+
+def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Result[CreateTopicsResponse]:
+    records = (create_topic_records(cluster.identity, new, ctx.wall_ms) for new in made)
     offsets = (new for new in made if new.name == OFFSETS_TOPIC)
     return Result(
-        response, records, effects=tuple(OffsetsTopicCreated(len(new.assignment)) for new in offsets)
+        records=tuple(chain.from_iterable(records)),
+        effects=tuple(OffsetsTopicCreated(len(new.assignment)) for new in offsets),
     )
 
 

@@ -22,8 +22,9 @@ from tidemark.coordinator.result import (
     Removal,
     ResourceType,
     Result,
+    Steps,
 )
-from tidemark.handlers.routes import Steps, command
+from tidemark.handlers.routes import command
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,

@@ -12,7 +12,15 @@ from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allow
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import check_time_is_left
-from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result, TopicsDeleted
+from tidemark.coordinator.result import (
+    Context,
+    ErrorCode,
+    Operation,
+    Record,
+    Result,
+    Steps,
+    TopicsDeleted,
+)
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.delete_topics import (
@@ -24,13 +32,14 @@ from tidemark_protocol.messages.delete_topics import (
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
+PART_TOPICS = 64  # deleted in one step
 DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
 
 
 @command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
 def delete_topics(
     cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
-) -> Result[DeleteTopicsResponse]:
+) -> Steps[Result[DeleteTopicsResponse]]:
     asked = _asked(request)
     if not cluster.limits.delete_topic_enable:
         code = (
@@ -43,23 +52,31 @@ def delete_topics(
         )
     check_time_is_left(request.timeout_ms)
     responses: list[DeletableTopicResult] = []
-    deleted: list[Topic] = []
-    for one in _well_asked(cluster, asked, responses):
-        try:
-            deleted.append(_decide(cluster, ctx, one))
-        except KafkaError as error:
-            responses.append(_failed(one, error.code, str(error)))
-        else:
-            responses.append(DeletableTopicResult(deleted[-1].name, deleted[-1].topic_id))
-    if not deleted:
-        return Result(DeleteTopicsResponse(responses=responses))
-    names, ids = (
-        tuple(values) for values in zip(*((topic.name, topic.topic_id) for topic in deleted), strict=True)
-    )
+    part: list[Topic] = []
+    for number, one in enumerate(_well_asked(cluster, asked, responses), 1):
+        if one is not None:
+            try:
+                topic = _decide(cluster, ctx, one)
+            except KafkaError as error:
+                responses.append(_failed(one, error.code, str(error)))
+            else:
+                part.append(topic)
+                responses.append(DeletableTopicResult(topic.name, topic.topic_id))
+        if number % PART_TOPICS == 0:
+            yield _deleted(part)
+            part.clear()
+    last: Result[DeleteTopicsResponse] = _deleted(part)
+    last.response = DeleteTopicsResponse(responses=responses)
+    return last
+
+
+def _deleted(topics: list[Topic]) -> Result[DeleteTopicsResponse]:
+    if not topics:
+        return Result()
+    ids = tuple(topic.topic_id for topic in topics)
     return Result(
-        DeleteTopicsResponse(responses=responses),
         records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
-        effects=(TopicsDeleted(names, ids),),
+        effects=(TopicsDeleted(tuple(topic.name for topic in topics), ids),),
     )
 
 
@@ -76,8 +93,8 @@ def _asked(request: DeleteTopicsRequest) -> list[DeleteTopicState]:
 
 def _well_asked(
     cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
-) -> Iterator[DeleteTopicState]:
-    """Each topic once, by name or by id; what is asked otherwise is answered here."""
+) -> Iterator[DeleteTopicState | None]:
+    """Yield each topic once, by name or by id. None stands for a request that is answered here."""
     for one in asked:
         if one.name is None and one.topic_id == ZERO_UUID:
             responses.append(_invalid(one, "Neither topic name nor id were specified."))
@@ -87,19 +104,19 @@ def _well_asked(
     ids = Counter(one.topic_id for one in asked if one.name is None)
     names = Counter(one.name for one in asked if one.name is not None)
     for one in {(one.name, one.topic_id): one for one in asked}.values():
+        known = cluster.topics.get(one.name) if one.name is not None else None
+        refused = None
         if one.name is None and ids[one.topic_id] > 1:
-            responses.append(_invalid(one, "Duplicate topic id."))
+            refused = _invalid(one, "Duplicate topic id.")
         elif one.name is not None and names[one.name] > 1:
-            responses.append(_invalid(one, "Duplicate topic name."))
-        elif one.name is not None and one.name in cluster.topics and cluster.topics[one.name].topic_id in ids:
-            both = DeleteTopicState(one.name, cluster.topics[one.name].topic_id)
-            responses.append(
-                _invalid(both, "The provided topic name maps to an ID that was already supplied.")
-            )
-        elif one.name is None and _named_too(cluster, one.topic_id, names):
-            continue
-        else:
-            yield one
+            refused = _invalid(one, "Duplicate topic name.")
+        elif known is not None and known.topic_id in ids:
+            both = DeleteTopicState(one.name, known.topic_id)
+            refused = _invalid(both, "The provided topic name maps to an ID that was already supplied.")
+        if refused is not None:
+            responses.append(refused)
+        named_too = refused is None and one.name is None and _named_too(cluster, one.topic_id, names)
+        yield None if refused is not None or named_too else one
 
 
 def _named_too(cluster: Cluster, topic_id: bytes, names: Counter[str]) -> bool:

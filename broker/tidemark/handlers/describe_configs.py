@@ -20,8 +20,8 @@ from tidemark.coordinator.cluster.describing import (
 )
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topics import name_error
-from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import Steps, query
+from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType, Steps
+from tidemark.handlers.routes import query
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.describe_configs import (
     DescribeConfigsRequest,

@@ -13,8 +13,8 @@ from typing import Final
 from tidemark.coordinator.cluster.authorized import group_operations
 from tidemark.coordinator.groups.model import GroupState, Member
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import Steps, query
+from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType, Steps
+from tidemark.handlers.routes import query
 from tidemark_protocol.messages.describe_groups import (
     DescribedGroup,
     DescribedGroupMember,

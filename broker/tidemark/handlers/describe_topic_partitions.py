@@ -9,8 +9,8 @@ from tidemark.coordinator.cluster.authorized import topic_allowed, topic_operati
 from tidemark.coordinator.cluster.model import INTERNAL_TOPICS, NO_LEADER, Partition, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import name_error
-from tidemark.coordinator.result import Context, ErrorCode, Operation
-from tidemark.handlers.routes import Steps, query
+from tidemark.coordinator.result import Context, ErrorCode, Operation, Steps
+from tidemark.handlers.routes import query
 from tidemark_protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,

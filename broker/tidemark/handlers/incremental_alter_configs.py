@@ -19,7 +19,7 @@ from tidemark.coordinator.cluster.configs import from_broker
 from tidemark.coordinator.cluster.settings import Kind, Setting
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topic_settings import TOPIC_SETTINGS
-from tidemark.coordinator.result import Context, ErrorCode, Record, Result
+from tidemark.coordinator.result import Context, ErrorCode, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.incremental_alter_configs import (
@@ -37,15 +37,16 @@ _WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
 @command(IncrementalAlterConfigsRequest, state=Cluster, versions=range(0, 2))
 def incremental_alter_configs(
     cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
-) -> Result[IncrementalAlterConfigsResponse]:
-    altered = alter_each(request.resources, partial(_decide, cluster, ctx))
+) -> Steps[Result[IncrementalAlterConfigsResponse]]:
+    altered, records = yield from alter_each(
+        request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+    )
     responses = [
         AlterConfigsResourceResponse(
             each.error_code, each.error_message, each.resource_type, each.resource_name
         )
         for each in altered
     ]
-    records = () if request.validate_only else tuple(record for each in altered for record in each.records)
     return Result(IncrementalAlterConfigsResponse(responses=responses), records)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.state import Groups, PartitionStatus
-from tidemark.coordinator.result import CLUSTER_NAME, Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import Steps, query
+from tidemark.coordinator.result import CLUSTER_NAME, Context, ErrorCode, Operation, ResourceType, Steps
+from tidemark.handlers.routes import query
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
 
 

@@ -38,15 +38,17 @@ from tidemark.coordinator.cluster.topics import (
     offsets_topic_records,
 )
 from tidemark.coordinator.result import (
+    PART_RECORDS_MAX,
     Context,
     ErrorCode,
     OffsetsTopicCreated,
     Operation,
     Record,
     Result,
+    Steps,
     everything_is_allowed,
 )
-from tidemark.handlers.routes import Steps, command
+from tidemark.handlers.routes import command
 from tidemark_protocol.messages.metadata import (
     MetadataRequest,
     MetadataRequestTopic,
@@ -161,12 +163,24 @@ def _by_names(
         yield 1
     response = _response(cluster, ctx, request, topics)
     if len(unknown) * (1 + cluster.limits.num_partitions) > RECORDS_MAX:
-        return Result(response)  # Kafka's controller refuses all of them, and the broker ignores that
-    created = [name for name in unknown if name not in cluster.topics]
-    records = tuple(record for name in created for record in _auto_created(cluster, ctx, name))
-    with_offsets = OFFSETS_TOPIC in created
-    effects = (OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions),) if with_offsets else ()
-    return Result(response, records, effects=effects)
+        unknown.clear()  # Kafka's controller refuses all of them, and the broker ignores that
+    at_once = max(1, PART_RECORDS_MAX // (1 + cluster.limits.num_partitions))
+    while len(unknown) > at_once:
+        yield _all_created(cluster, ctx, unknown[:at_once])
+        del unknown[:at_once]
+    last = _all_created(cluster, ctx, unknown)
+    last.response = response
+    return last
+
+
+def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Result[MetadataResponse]:
+    """Create the topics of these names that still do not exist."""
+    created = [name for name in names if name not in cluster.topics]
+    partitions = cluster.limits.offsets_topic_num_partitions
+    return Result(
+        records=tuple(record for name in created for record in _auto_created(cluster, ctx, name)),
+        effects=(OffsetsTopicCreated(partitions),) if OFFSETS_TOPIC in created else (),
+    )
 
 
 def _failed(name: str, code: ErrorCode, operations: int = NOT_REQUESTED) -> MetadataResponseTopic:

@@ -17,8 +17,8 @@ from typing import Final
 from tidemark.coordinator.groups.foreign import ConsumerGroup
 from tidemark.coordinator.groups.offsets import OffsetsOfGroup
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType
-from tidemark.handlers.routes import Steps, query
+from tidemark.coordinator.result import Context, ErrorCode, Operation, ResourceType, Steps
+from tidemark.handlers.routes import query
 from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestGroup,

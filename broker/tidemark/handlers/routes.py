@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
@@ -19,9 +19,6 @@ from tidemark_protocol.apis import APIS
 from tidemark_protocol.wire import WireError
 
 Kind = Literal["command", "query", "transfer"]
-R = TypeVar("R")
-# What a handler that works in steps returns. It yields how many items a step added to the response.
-Steps = Generator[int, None, R]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DECORATOR: Final = re.compile(
@@ -48,7 +45,8 @@ def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
     """(state, ctx, request) -> Result. Event-sourced: groups, topics, configs.
 
     A generator may yield while it checks the request. What it decides must follow from the state after its
-    last yield.
+    last yield. A decision of thousands of records is yielded in parts, each whole by itself: a crash may
+    leave the first of them, which nobody was told of.
     """
     return _claim(Claim("command", request, state, versions))
 

@@ -28,6 +28,7 @@ from tidemark.coordinator.result import (
     Removal,
     Reply,
     Result,
+    Steps,
 )
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
@@ -182,7 +183,7 @@ class Runtime:
         try:
             decided = route.decide(machine.state, ctx, slot.body)
             if route.in_steps:
-                decided = yield from self._bounded(slot, decided)
+                decided = yield from self._decided(slot, ctx, machine, decided)
             response, _ = self._accepted(slot, ctx, machine, decided)
         except KafkaError as refused:
             response = route.error_response(slot.body, refused.code)
@@ -190,8 +191,13 @@ class Runtime:
             self._count_error(slot, response)
             self._hold(slot, (yield from self._frame_in_steps(slot, response)))
 
-    def _bounded(self, slot: Slot, steps: Generator[int, None, Any]) -> Generator[int, None, Any]:
-        """Raise CloseConnection if a response gets more items than fit, before they take too much memory."""
+    def _decided(
+        self, slot: Slot, ctx: Context, machine: Machine, steps: Steps[Any]
+    ) -> Generator[int, None, Any]:
+        """Accept the parts of a long decision, and return the last one, or the response of a query.
+
+        Raises CloseConnection if a response gets more items than fit, before they take too much memory.
+        """
         items_max = self._response_bytes_max // ITEM_BYTES_MIN
         items = 0
         while True:
@@ -199,6 +205,9 @@ class Runtime:
                 step = next(steps)
             except StopIteration as done:
                 return done.value
+            if isinstance(step, Result):
+                self._accepted(slot, ctx, machine, step)
+                step = 1
             items += step
             if items > items_max:
                 raise CloseConnection(

@@ -19,11 +19,21 @@ from tidemark.coordinator.cluster.settings import InvalidSetting
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topic_settings import check_overrides
 from tidemark.coordinator.cluster.topics import name_error
-from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, ResourceType
+from tidemark.coordinator.result import (
+    PART_RECORDS_MAX,
+    Context,
+    ErrorCode,
+    Operation,
+    Record,
+    ResourceType,
+    Result,
+    Steps,
+)
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.records.config_record import ConfigRecord
 
 MIN_INSYNC: Final = "min.insync.replicas"
+PART_RESOURCES: Final = 16  # decided in one step: up to 0.3 ms each
 _INT_LIMIT: Final = 1 << 31
 _TYPES: Final = frozenset(
     {
@@ -52,29 +62,39 @@ R = TypeVar("R", bound=Resource)
 
 @dataclass(slots=True)
 class Altered:
-    """What one resource is answered, and the records that it wants; none where it is refused."""
+    """The outcome of one resource."""
 
     resource_type: int
     resource_name: str
     error_code: ErrorCode = ErrorCode.NONE
     error_message: str | None = None
-    records: tuple[Record, ...] = ()
 
 
-def alter_each(resources: Sequence[R], decide: Callable[[R], tuple[Record, ...]]) -> list[Altered]:
-    """decide raises KafkaError for a resource that is refused."""
+def alter_each(
+    resources: Sequence[R], decide: Callable[[R], tuple[Record, ...]], *, validate_only: bool
+) -> Steps[tuple[list[Altered], tuple[Record, ...]]]:
+    """Decide each resource by itself. decide raises KafkaError for a resource that is refused.
+
+    Returns the outcomes, and the records that were not yielded as parts.
+    """
     times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
-    found = []
-    for resource in resources:
+    found: list[Altered] = []
+    part: list[Record] = []
+    for number, resource in enumerate(resources, 1):
         altered = Altered(resource.resource_type, resource.resource_name)
+        found.append(altered)
         try:
             if times[resource.resource_type, resource.resource_name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            altered.records = decide(resource)
+            records = decide(resource)
         except KafkaError as refused:
             altered.error_code, altered.error_message = refused.code, refused.message
-        found.append(altered)
-    return found
+        else:
+            part += () if validate_only else records
+        if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
+            yield Result(records=tuple(part))
+            part.clear()
+    return found, tuple(part)
 
 
 def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:

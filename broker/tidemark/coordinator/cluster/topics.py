@@ -10,7 +10,7 @@ from typing import Final
 
 from tidemark.coordinator.cluster.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, Identity
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType, metric_name
-from tidemark.coordinator.result import Context, ErrorCode, Record
+from tidemark.coordinator.result import PART_RECORDS_MAX, Context, ErrorCode, Record, Result, Steps
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -72,6 +72,17 @@ def partition_records(identity: Identity, new: NewPartitions, wall_ms: int) -> t
         )
         for index, replicas in enumerate(new.assignment, new.first)
     )
+
+
+def grow(cluster: Cluster, new: NewPartitions, wall_ms: int) -> Steps[None]:
+    """Yield the records of new partitions in parts. End early if another request changes the topic."""
+    for start in range(0, len(new.assignment), PART_RECORDS_MAX):
+        topic = cluster.topics_by_id.get(new.topic_id)
+        first = new.first + start
+        if topic is None or len(topic.partitions) != first:
+            return
+        part = NewPartitions(new.topic_id, new.assignment[start : start + PART_RECORDS_MAX], first)
+        yield Result(records=partition_records(cluster.identity, part, wall_ms))
 
 
 def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:

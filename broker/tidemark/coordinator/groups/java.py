@@ -4,9 +4,10 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection
 from typing import Final, TypeVar
 
+from tidemark.coordinator.result import Steps
 from tidemark_protocol.java import java_hash
 
 K = TypeVar("K")
@@ -33,7 +34,7 @@ def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     return sorted(newest_first, key=lambda key: _bucket(hash_of(key), table))
 
 
-def set_order(texts: Collection[str]) -> Generator[int, None, list[str]]:
+def set_order(texts: Collection[str]) -> Steps[list[str]]:
     """Return the order of a HashSet made of these different strings at once.
 
     A generator: it yields after each text, because the hash of a long one takes some time.

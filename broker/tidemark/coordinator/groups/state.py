@@ -5,7 +5,7 @@ The records of a Result are replayed in order, then its notes in order.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from tidemark.coordinator.groups.notes import SessionsStarted
 from tidemark.coordinator.groups.offsets import Offsets
 from tidemark.coordinator.groups.replay import NOTES, RECORDS, replay_pending
 from tidemark.coordinator.groups.settle import settle_group
-from tidemark.coordinator.result import NOTHING, Marker, Note, Now, Record, Result
+from tidemark.coordinator.result import NOTHING, Marker, Note, Now, Record, Result, Steps
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 
@@ -135,7 +135,7 @@ class Groups:
             return group.partition
         return 0 if len(self.status) == 1 else partition_of_group(group_id, len(self.status))
 
-    def by_partition(self, group_ids: Iterable[str]) -> Generator[int, None, list[list[str]]]:
+    def by_partition(self, group_ids: Iterable[str]) -> Steps[list[list[str]]]:
         """Return the groups partition by partition, in the order in which Kafka answers for several.
 
         A generator: it yields after each group, because the hash of a long name takes some time.
