@@ -29,7 +29,7 @@ def alter_configs(
     cluster: Cluster, ctx: Context, request: AlterConfigsRequest
 ) -> Steps[Result[AlterConfigsResponse]]:
     altered, records = yield from alter_each(
-        request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+        cluster, request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
     )
     responses = [
         AlterConfigsResourceResponse(

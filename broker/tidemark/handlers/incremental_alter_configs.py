@@ -39,7 +39,7 @@ def incremental_alter_configs(
     cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
 ) -> Steps[Result[IncrementalAlterConfigsResponse]]:
     altered, records = yield from alter_each(
-        request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
+        cluster, request.resources, partial(_decide, cluster, ctx), validate_only=request.validate_only
     )
     responses = [
         AlterConfigsResourceResponse(

@@ -24,7 +24,8 @@ from tidemark_protocol.messages.incremental_alter_configs import (
 )
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
-TOPIC = 2
+TOPIC, GROUP = 2, 32
+SESSION_TIMEOUT = "consumer.session.timeout.ms"
 
 
 class Parts(ClusterStory):
@@ -142,3 +143,23 @@ def test_of_more_topics_than_kafkas_controller_creates_at_once_none_is_auto_crea
     answer = story.ask(metadata, MetadataRequest(names, True), 9)
     assert {topic.error_code for topic in answer.topics} == {3}
     assert not story.cluster.topics
+
+
+def test_more_settings_than_kafkas_controller_writes_at_once_are_all_refused(story: Parts) -> None:
+    for number in range(101):
+        story.create(f"t{number}")
+    story.parts.clear()
+    settings = ("retention.ms", "segment.ms", "retention.bytes", "flush.ms")
+    change = [AlterableConfig(name, 0, "100000000") for name in settings] * 25
+    resources = [AlterConfigsResource(TOPIC, f"t{number}", change[:4]) for number in range(101)]
+    resources += [AlterConfigsResource(TOPIC, f"unknown{number}", change) for number in range(100)]
+    answer = story.ask(incremental_alter_configs, IncrementalAlterConfigsRequest(resources), 1)
+    assert [each.error_code for each in answer.responses] == [0] * 101 + [42] * 100
+    groups = [
+        AlterConfigsResource(GROUP, f"g{number}", [AlterableConfig(SESSION_TIMEOUT, 0, "50000")])
+        for number in range(10_001)
+    ]
+    answer = story.ask(incremental_alter_configs, IncrementalAlterConfigsRequest(groups), 1)
+    assert {(each.error_code, each.error_message) for each in answer.responses} == {
+        (44, "Unable to perform excessively large batch operation.")
+    }

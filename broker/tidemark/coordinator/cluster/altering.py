@@ -18,7 +18,7 @@ from tidemark.coordinator.cluster.resource_settings import check_client_metrics,
 from tidemark.coordinator.cluster.settings import InvalidSetting
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topic_settings import check_overrides
-from tidemark.coordinator.cluster.topics import name_error
+from tidemark.coordinator.cluster.topics import RECORDS_MAX, name_error
 from tidemark.coordinator.result import (
     PART_RECORDS_MAX,
     Context,
@@ -56,6 +56,9 @@ class Resource(Protocol):
     resource_type: int
     resource_name: str
 
+    @property
+    def configs(self) -> Sequence[object]: ...
+
 
 R = TypeVar("R", bound=Resource)
 
@@ -71,30 +74,55 @@ class Altered:
 
 
 def alter_each(
-    resources: Sequence[R], decide: Callable[[R], tuple[Record, ...]], *, validate_only: bool
+    cluster: Cluster,
+    resources: Sequence[R],
+    decide: Callable[[R], tuple[Record, ...]],
+    *,
+    validate_only: bool,
 ) -> Steps[tuple[list[Altered], tuple[Record, ...]]]:
     """Decide each resource by itself. decide raises KafkaError for a resource that is refused.
 
-    Returns the outcomes, and the records that were not yielded as parts.
+    Returns the outcomes, and the records that were not yielded as parts. Kafka refuses all resources if
+    their records are more than its controller writes for one request [4.3.1].
     """
     times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
-    found: list[Altered] = []
-    part: list[Record] = []
-    for number, resource in enumerate(resources, 1):
+
+    def outcome(resource: R) -> tuple[Altered, tuple[Record, ...]]:
         altered = Altered(resource.resource_type, resource.resource_name)
-        found.append(altered)
         try:
             if times[resource.resource_type, resource.resource_name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            records = decide(resource)
+            return altered, decide(resource)
         except KafkaError as refused:
             altered.error_code, altered.error_message = refused.code, refused.message
-        else:
-            part += () if validate_only else records
+            return altered, ()
+
+    if _records_at_most(cluster, resources) > RECORDS_MAX:
+        count = 0
+        for resource in resources:
+            count += len(outcome(resource)[1])
+            yield 0
+        if count > RECORDS_MAX:
+            code, text = ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
+            return [Altered(each.resource_type, each.resource_name, code, text) for each in resources], ()
+    found: list[Altered] = []
+    part: list[Record] = []
+    for number, resource in enumerate(resources, 1):
+        altered, records = outcome(resource)
+        found.append(altered)
+        part += () if validate_only else records
         if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
             yield Result(records=tuple(part))
             part.clear()
     return found, tuple(part)
+
+
+def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> int:
+    """One for each setting that is given, and one for each that is there and may be removed."""
+    return sum(
+        len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
+        for each in resources
+    )
 
 
 def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
