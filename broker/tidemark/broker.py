@@ -58,6 +58,7 @@ from tidemark.runtime.runtime import Machine, Runtime
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
+from tidemark.server.unsent import Unsent
 from tidemark.settings.listeners import in_brackets
 from tidemark.turns import Turns
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec
@@ -386,6 +387,7 @@ class Broker:
         table = routes.load()
         versions = {key: config.profile.versions(route.name, route.versions) for key, route in table.items()}
         table = {key: route for key, route in table.items() if versions[key]}
+        unsent = Unsent(config.tidemark_unsent_max_bytes, self.host_clock.steady_ms)
         context = Context(
             wall_ms=0,
             steady_ms=0,
@@ -397,12 +399,19 @@ class Broker:
             features_epoch=self.metadata.log_end_offset,
             new_id=self.ids.uuid_text,
             turns=self.turns,
+            unsent=unsent,
         )
         router = self.router = Router(
             table, versions, self.runtime, context, self.clock.wall_ms, self.clock.steady_ms
         )
         self.server = Server(
-            router, self.host_clock, self.turns, limits.server_limits(config), self.metrics, self.log
+            router,
+            self.host_clock,
+            self.turns,
+            unsent,
+            limits.server_limits(config),
+            self.metrics,
+            self.log,
         )
         for address, bound in self._sockets:
             await self.server.listen(address, bound)

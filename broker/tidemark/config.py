@@ -224,6 +224,13 @@ class Config:
     tidemark_connection_unsent_max_bytes = integer(
         1_048_576, "bytes", low=1, about="Unsent answers per connection; above this it is not read."
     )
+    tidemark_unsent_max_bytes = integer(
+        134_217_728,
+        "bytes",
+        low=1,
+        about="Unread responses of all connections; above this Fetch reads one batch, and clients that read "
+        "nothing are disconnected.",
+    )
     # A consumer of 20,000 partitions sends 20,000 elements. One takes some 300 bytes and 3 microseconds.
     tidemark_request_elements_max = integer(
         100_000,

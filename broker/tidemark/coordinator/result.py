@@ -252,7 +252,8 @@ class Context:
     served               (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset at which the features stand
     new_id()             a fresh random UUID as text
-    turns                for handlers of kind transfer: `await ctx.turns.rest()` once `ctx.turns.over()`
+    turns, unsent        for handlers of kind transfer: `await ctx.turns.rest()` once `ctx.turns.over()`, and
+                         how much memory responses may take
     allowed(operation, resource_type, name)   True where authorization permits
     """
 
@@ -271,6 +272,7 @@ class Context:
         "steady_ms",
         "ticket",
         "turns",
+        "unsent",
         "version",
         "wall_ms",
     )
@@ -294,6 +296,7 @@ class Context:
         new_id: Callable[[], str] | None = None,
         allowed: Callable[[int, int, str], bool] = everything_is_allowed,
         turns: Any = None,
+        unsent: Any = None,
     ) -> None:
         self.wall_ms = wall_ms
         self.steady_ms = steady_ms
@@ -311,6 +314,7 @@ class Context:
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.allowed = allowed
         self.turns = turns
+        self.unsent = unsent
 
     def copy(self) -> Context:
         """For a request that outlives its chunk of bytes."""
@@ -331,6 +335,7 @@ class Context:
             new_id=self.new_id,
             allowed=self.allowed,
             turns=self.turns,
+            unsent=self.unsent,
         )
 
     @property

@@ -43,6 +43,7 @@ class Observer(Protocol):
     def opened(self, connection: Connection) -> bool: ...
     def closed(self, connection: Connection) -> None: ...
     def received(self, size: int) -> None: ...
+    def backlog(self, connection: Connection) -> None: ...
     def sent(self, size: int) -> None: ...
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
     def failed(self, connection: Connection, error: BaseException) -> None: ...
@@ -158,8 +159,14 @@ class Connection(asyncio.Protocol):
             self.last_active_ms = self._steady_ms()
             if size > PIECE_BYTES_MIN:
                 self._transport.writelines(frames)
+                self._observer.backlog(self)
             elif size:
                 self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+
+    def unsent_bytes(self) -> int:
+        """Bytes of responses that the client has not taken yet."""
+        buffered = 0 if self._transport is None else self._transport.get_write_buffer_size()
+        return buffered + self.session.unsent
 
     def _hold_back(self) -> None:
         """Read on only while requests can be taken."""
@@ -203,30 +210,40 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._slow = True
+        self._observer.backlog(self)
         self._hold_back()
 
     def resume_writing(self) -> None:
         self._slow = False
+        self._observer.backlog(self)
         self._ready()
 
     def hang_up(self, reason: CloseConnection | None = None) -> None:
-        """Closes; a reason is told to the log and counted as bad input."""
+        """Close, and let the client read what was sent. A reason is logged and counted as bad input."""
         if reason is not None and not self.session.closed:
             self._observer.bad_input(self, reason)
         self.session.close()
         if self._transport is not None:
             self._transport.close()
 
-    def close_idle(self) -> None:
-        """Nothing, or half a frame, for too long; or a client that does not read its answers. That one is
-        owed to it makes no difference, as in Kafka.
+    def abort(self, reason: CloseConnection | None = None) -> None:
+        """Close at once. What the client has not read is dropped: a transport that is only closed would keep
+        it for as long as the client reads nothing.
         """
-        if self._slow or self.session.unsent:
-            self.hang_up(CloseConnection("the client does not read its answers", BadInput.UNREAD))
+        self.hang_up(reason)
+        if self._transport is not None:
+            self._transport.abort()
+
+    def close_idle(self) -> None:
+        """Close a connection on which nothing has moved for too long. As in Kafka, it makes no difference
+        that a response is owed to it.
+        """
+        if self.unsent_bytes():
+            self.abort(CloseConnection("the client does not read its responses", BadInput.UNREAD))
         elif self.session.within_frame:
-            self.hang_up(CloseConnection("half a frame and silence", BadInput.IDLE))
+            self.abort(CloseConnection("half a frame and silence", BadInput.IDLE))
         else:
-            self.hang_up()
+            self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()

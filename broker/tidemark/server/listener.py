@@ -19,6 +19,7 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits
 from tidemark.server.router import Caller, Router
+from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 
 BACKLOG: Final = 1024
@@ -52,12 +53,14 @@ class Server:
         router: Router,
         clock: Clock,
         turns: Turns,
+        unsent: Unsent,
         limits: ServerLimits,
         metrics: Metrics,
         log: Any,
     ) -> None:
         self._router = router
         self._turns = turns
+        self.unsent = unsent
         self._clock = clock
         self._limits = limits
         self.metrics = metrics
@@ -99,6 +102,7 @@ class Server:
         return True
 
     def closed(self, connection: Connection) -> None:
+        self.unsent.forget(connection)
         found = self._connections.pop(connection, None)
         if found is None:
             return
@@ -158,6 +162,7 @@ class _Listener:
         self.port = port
         self.server: asyncio.Server | None = None
         self.closed = server.closed
+        self.backlog = server.unsent.update
         self.bad_input = server.bad_input
         self.failed = server.failed
         self._metrics = server.metrics

@@ -189,9 +189,9 @@ class Session:
         self.waiting_task: asyncio.Future[Any] | None = None  # the transfer that the parked slot waits for
 
     @property
-    def unsent(self) -> bool:
-        """Answers stand ready that could not be sent."""
-        return self._unsent > 0
+    def unsent(self) -> int:
+        """Bytes of responses that are complete and wait for those before them."""
+        return self._unsent
 
     @property
     def in_flight(self) -> int:

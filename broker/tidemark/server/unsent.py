@@ -1,0 +1,109 @@
+"""How many bytes of responses clients have not read yet, across all connections, and who is to blame.
+
+A client that requests much and never reads costs memory until its connection is closed for being idle. One
+such client is bounded by its own connection; a hundred of them are bounded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from tidemark.coordinator.result import CloseConnection
+from tidemark.metrics.catalogue import BadInput
+
+STALLED_MS: Final = 1000  # a client that reads nothing for so long while memory is short loses its connection
+HARD_LIMIT: Final = 2  # times the bound: beyond it the connection that asks for more is closed at once
+
+
+class Reader(Protocol):
+    """A connection, as it is seen from here."""
+
+    def unsent_bytes(self) -> int: ...
+    def abort(self, reason: CloseConnection | None = None) -> None: ...
+
+
+@dataclass(slots=True)
+class _Backlog:
+    size: int
+    since_ms: int  # since then the client has read nothing
+
+
+class Unsent:
+    """The responses that are kept for slow readers.
+
+    bytes_max: above it, Fetch reads no more than one batch, and stalled readers are closed.
+    """
+
+    __slots__ = ("_backlogs", "_bytes_max", "_reserved", "_steady_ms", "total")
+
+    def __init__(self, bytes_max: int, steady_ms: Callable[[], int]) -> None:
+        self._bytes_max = bytes_max
+        self._steady_ms = steady_ms
+        self._backlogs: dict[Reader, _Backlog] = {}
+        self._reserved = 0
+        self.total = 0  # of all backlogs
+
+    def room(self) -> int:
+        """Return how many bytes of records a response may still read."""
+        if self.total + self._reserved >= self._bytes_max:
+            self._relieve()
+        return max(0, self._bytes_max - self.total - self._reserved)
+
+    def reserve(self, size: int) -> None:
+        """Count bytes of a response that is not with its connection yet (negative: no longer)."""
+        self._reserved += size
+
+    def update(self, reader: Reader) -> None:
+        """The connection has written, or its client has read."""
+        size = reader.unsent_bytes()
+        backlog = self._backlogs.get(reader)
+        if backlog is None:
+            if not size:
+                return
+            backlog = self._backlogs[reader] = _Backlog(0, self._steady_ms())
+        self.total += size - backlog.size
+        if size < backlog.size:
+            backlog.since_ms = self._steady_ms()
+        backlog.size = size
+        if not size:
+            del self._backlogs[reader]
+        elif self.total > self._bytes_max:
+            self._relieve()
+            if self.total > HARD_LIMIT * self._bytes_max:
+                self._close(reader)
+
+    def forget(self, reader: Reader) -> None:
+        """The connection has gone."""
+        backlog = self._backlogs.pop(reader, None)
+        if backlog is not None:
+            self.total -= backlog.size
+
+    def _relieve(self) -> None:
+        """Close the connections of stalled readers, the longest stalled first, until the rest fits."""
+        now_ms = self._steady_ms()
+        for reader, backlog in self._backlogs.items():
+            size = reader.unsent_bytes()
+            if size < backlog.size:
+                backlog.since_ms = now_ms
+            self.total += size - backlog.size
+            backlog.size = size
+        stalled = sorted(
+            (each for each in self._backlogs.items() if now_ms - each[1].since_ms >= STALLED_MS),
+            key=lambda each: each[1].since_ms,
+        )
+        for reader, _ in stalled:
+            if self.total <= self._bytes_max:
+                return
+            self._close(reader)
+
+    def _close(self, reader: Reader) -> None:
+        unsent = self._backlogs[reader].size
+        self.forget(reader)
+        reader.abort(
+            CloseConnection(f"the client does not read its responses: {unsent} bytes", BadInput.UNREAD)
+        )
+
+
+__all__ = ["Unsent"]

@@ -1,0 +1,136 @@
+"""Responses that nobody reads: their memory is bounded for the whole broker, and others are served."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from struct import pack
+
+from tests.broker.server.test_pipelining import is_served
+from tests.broker.whole import Whole, running
+from tidemark.coordinator.result import CloseConnection
+from tidemark.server.unsent import STALLED_MS, Unsent
+from tidemark.testing.storage import MemoryStorage
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class Reader:
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.reasons: list[CloseConnection | None] = []
+
+    def unsent_bytes(self) -> int:
+        return self.size
+
+    def abort(self, reason: CloseConnection | None = None) -> None:
+        self.reasons.append(reason)
+        self.size = 0
+
+
+def test_unread_responses_leave_less_room() -> None:
+    unsent = Unsent(1000, Clock().now_ms)
+    reader = Reader(300)
+    unsent.update(reader)
+    unsent.reserve(200)
+    assert unsent.room() == 500
+    reader.size = 100
+    unsent.update(reader)
+    unsent.reserve(-200)
+    assert unsent.room() == 900
+    unsent.forget(reader)
+    assert unsent.room() == 1000
+
+
+def test_above_the_bound_the_longest_stalled_reader_is_closed_and_no_more_than_needed() -> None:
+    clock = Clock()
+    unsent = Unsent(1000, clock.now_ms)
+    first, second, third = Reader(500), Reader(500), Reader(400)
+    for reader in (first, second, third):
+        unsent.update(reader)
+        clock.ms += 10
+    assert unsent.room() == 0
+    assert not any(reader.reasons for reader in (first, second, third))
+    clock.ms += STALLED_MS
+    assert unsent.room() == 100
+    assert len(first.reasons) == 1
+    assert not second.reasons
+
+
+def test_a_slow_reader_that_reads_on_is_not_closed() -> None:
+    clock = Clock()
+    unsent = Unsent(1000, clock.now_ms)
+    slow, deaf = Reader(800), Reader(800)
+    unsent.update(slow)
+    unsent.update(deaf)
+    clock.ms += STALLED_MS
+    slow.size -= 1
+    unsent.room()
+    assert deaf.reasons
+    assert not slow.reasons
+
+
+def test_far_above_the_bound_who_asks_for_more_is_closed_at_once() -> None:
+    unsent = Unsent(1000, Clock().now_ms)
+    readers = [Reader(900) for _ in range(4)]
+    for reader in readers:
+        unsent.update(reader)
+    assert [len(reader.reasons) for reader in readers] == [0, 0, 1, 1]
+    assert unsent.total == 1800
+
+
+async def a_deaf_client(whole: Whole, frames: bytes) -> socket.socket:
+    """A client that asks and never reads."""
+    host, _, port = whole.broker.ready()["bootstrap_servers"].rpartition(":")
+    deaf = socket.create_connection((host, int(port)))
+    deaf.setblocking(False)
+    await asyncio.get_running_loop().sock_sendall(deaf, frames)
+    return deaf
+
+
+def test_deaf_clients_lose_their_connections_once_their_responses_take_too_much_memory() -> None:
+    async def story() -> None:
+        settings = {"tidemark_unsent_max_bytes": "8000000", "tidemark_connection_unsent_max_bytes": "1000000"}
+        async with running(MemoryStorage(), **settings) as whole:
+            await (await whole.client()).make_topic("wide", 3000)
+            frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
+            deaf = []
+            async with asyncio.timeout(30):
+                while not whole.broker.metrics.bad_input["unread"]:
+                    deaf.append(await a_deaf_client(whole, frames))
+                    for _ in range(20):
+                        await asyncio.sleep(0)
+                    whole.clock.advance(STALLED_MS // 4)
+            assert len(deaf) > 3
+            assert whole.broker.server.unsent.total <= 16_000_000
+            assert await is_served(whole)
+            for client in deaf:
+                client.close()
+
+    asyncio.run(story())
+
+
+def test_an_idle_connection_that_does_not_read_keeps_no_memory() -> None:
+    async def story() -> None:
+        async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
+            await (await whole.client()).make_topic("wide", 3000)
+            frames = (pack(">ihhih", 14, 3, 1, 1, -1) + pack(">i", -1)) * 60
+            deaf = await a_deaf_client(whole, frames)
+            async with asyncio.timeout(10):
+                while not whole.broker.server.unsent.total:
+                    await asyncio.sleep(0)
+            whole.clock.advance(20_000)
+            async with asyncio.timeout(10):
+                while whole.broker.server.unsent.total:
+                    await asyncio.sleep(0)
+            assert whole.broker.metrics.bad_input["unread"] == 1
+            assert await is_served(whole)
+            deaf.close()
+
+    asyncio.run(story())
