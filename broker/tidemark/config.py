@@ -224,6 +224,13 @@ class Config:
     tidemark_connection_unsent_max_bytes = integer(
         1_048_576, "bytes", low=1, about="Unsent answers per connection; above this it is not read."
     )
+    # Kafka has queued.max.request.bytes, without a bound by default.
+    tidemark_incoming_max_bytes = integer(
+        268_435_456,
+        "bytes",
+        low=1,
+        about="Requests above 1 MiB that are arriving, of all connections; others are not read meanwhile.",
+    )
     tidemark_unsent_max_bytes = integer(
         134_217_728,
         "bytes",

@@ -73,6 +73,7 @@ def server_limits(config: Config) -> ServerLimits:
         in_flight_max=config.tidemark_connection_requests_max,
         unsent_bytes_max=config.tidemark_connection_unsent_max_bytes,
         elements_max=config.tidemark_request_elements_max,
+        incoming_bytes_max=config.tidemark_incoming_max_bytes,
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol, cast
 
 from tidemark.coordinator.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
+from tidemark.server.incoming import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Caller, Router
 from tidemark.server.session import Session
@@ -35,6 +36,7 @@ class ServerLimits:
     in_flight_max: int
     unsent_bytes_max: int
     elements_max: int
+    incoming_bytes_max: int
 
 
 class Observer(Protocol):
@@ -44,6 +46,8 @@ class Observer(Protocol):
     def closed(self, connection: Connection) -> None: ...
     def received(self, size: int) -> None: ...
     def backlog(self, connection: Connection) -> None: ...
+    def begin_large(self, connection: Connection, size: int) -> bool: ...
+    def end_large(self, connection: Connection) -> None: ...
     def sent(self, size: int) -> None: ...
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
     def failed(self, connection: Connection, error: BaseException) -> None: ...
@@ -51,9 +55,9 @@ class Observer(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    __slots__ = ("_ended", "_last_word", "_observer", "_reading", "_router", "_slow", "_steady_ms",
-                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_turn", "caller", "last_active_ms",
-                 "session")  # fmt: skip
+    __slots__ = ("_counted", "_ended", "_last_word", "_observer", "_router", "_slow", "_steady_ms",
+                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_room", "_waits_for_turn", "caller",
+                 "last_active_ms", "reading", "session")  # fmt: skip
 
     def __init__(
         self,
@@ -71,7 +75,9 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._slow = False
         self._waits_for_turn = False
-        self._reading = True
+        self._waits_for_room = False
+        self._counted = False  # among the large requests that are arriving
+        self.reading = True
         self._ended = False  # no further request comes: closed once what came is answered
         self._last_word: CloseConnection | None = None
         self.caller: Caller | None = None
@@ -127,6 +133,22 @@ class Connection(asyncio.Protocol):
                 self._turns.later(self._my_turn)
                 break
             data = b""
+        self._make_room()
+        self._hold_back()
+
+    def _make_room(self) -> None:
+        """A large request is read only while there is memory for it."""
+        size = self.session.arriving_bytes
+        if size > LARGE_BYTES and not self._counted:
+            self._counted = True
+            self._waits_for_room = not self._observer.begin_large(self, size)
+        elif not size and self._counted:
+            self._counted = False
+            self._observer.end_large(self)
+
+    def admitted(self) -> None:
+        """There is memory for the large request that waits."""
+        self._waits_for_room = False
         self._hold_back()
 
     @property
@@ -170,12 +192,12 @@ class Connection(asyncio.Protocol):
 
     def _hold_back(self) -> None:
         """Read on only while requests can be taken."""
-        reading = not (self._slow or self._waits_for_turn or self.session.held)
+        reading = not (self._slow or self._waits_for_turn or self._waits_for_room or self.session.held)
         transport = self._transport
-        if reading == self._reading or self._ended:
+        if reading == self.reading or self._ended:
             return
         if transport is not None and not transport.is_closing():
-            self._reading = reading
+            self.reading = reading
             if reading:
                 transport.resume_reading()
             else:

@@ -18,6 +18,7 @@ from tidemark.coordinator.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits
+from tidemark.server.incoming import Incoming
 from tidemark.server.router import Caller, Router
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
@@ -61,6 +62,7 @@ class Server:
         self._router = router
         self._turns = turns
         self.unsent = unsent
+        self.incoming = Incoming(limits.incoming_bytes_max, clock)
         self._clock = clock
         self._limits = limits
         self.metrics = metrics
@@ -103,6 +105,7 @@ class Server:
 
     def closed(self, connection: Connection) -> None:
         self.unsent.forget(connection)
+        self.incoming.end(connection)
         found = self._connections.pop(connection, None)
         if found is None:
             return
@@ -163,6 +166,8 @@ class _Listener:
         self.server: asyncio.Server | None = None
         self.closed = server.closed
         self.backlog = server.unsent.update
+        self.begin_large = server.incoming.begin
+        self.end_large = server.incoming.end
         self.bad_input = server.bad_input
         self.failed = server.failed
         self._metrics = server.metrics

@@ -213,6 +213,11 @@ class Session:
         return self._buffered >= self._need
 
     @property
+    def arriving_bytes(self) -> int:
+        """The size of a request of which some bytes have come and the rest has not; 0: there is none."""
+        return self._need if 4 <= self._buffered < self._need else 0
+
+    @property
     def within_frame(self) -> bool:
         """Some bytes of a request have come and the rest has not."""
         return self._buffered > 0 and not self.held

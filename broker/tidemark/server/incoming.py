@@ -1,0 +1,89 @@
+"""Memory for large requests that are still arriving, across all connections.
+
+A request is kept from its first byte to its last, and a client may take as long as it likes to send it. Like
+Kafka's `queued.max.request.bytes`, a bound on all of them together keeps a hundred half-sent requests from
+filling the memory: a connection whose request does not fit is not read until others have arrived.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, Protocol
+
+from tidemark.clock import Clock, Timer
+from tidemark.coordinator.result import CloseConnection
+from tidemark.metrics.catalogue import BadInput
+
+LARGE_BYTES: Final = 1024 * 1024  # requests below this are not counted: a thousand of them are bearable
+STALLED_MS: Final = 2000  # a client that sends nothing for so long, while others wait, loses its connection
+
+
+class Sender(Protocol):
+    """A connection, as it is seen from here."""
+
+    last_active_ms: int
+    reading: bool  # False: we take nothing from it for now, so its silence is ours
+
+    def admitted(self) -> None: ...
+    def abort(self, reason: CloseConnection | None = None) -> None: ...
+
+
+class Incoming:
+    """Which connections may go on sending a large request. bytes_max: of all of them together."""
+
+    __slots__ = ("_bytes_max", "_clock", "_held", "_timer", "_total", "_waiting")
+
+    def __init__(self, bytes_max: int, clock: Clock) -> None:
+        self._bytes_max = bytes_max
+        self._clock = clock
+        self._total = 0
+        self._held: dict[Sender, int] = {}
+        self._waiting: deque[tuple[Sender, int]] = deque()
+        self._timer: Timer | None = None
+
+    def begin(self, sender: Sender, size: int) -> bool:
+        """Make room for a request of that size. False: `admitted` is called once there is room."""
+        if not self._waiting and self._fits(size):
+            self._admit(sender, size)
+            return True
+        self._waiting.append((sender, size))
+        self._watch()
+        return False
+
+    def end(self, sender: Sender) -> None:
+        """The request has arrived, or its connection has gone."""
+        size = self._held.pop(sender, None)
+        if size is not None:
+            self._total -= size
+        elif self._waiting:
+            self._waiting = deque(each for each in self._waiting if each[0] is not sender)
+        while self._waiting and self._fits(self._waiting[0][1]):
+            waiting, size = self._waiting.popleft()
+            self._admit(waiting, size)
+            waiting.admitted()
+
+    def _fits(self, size: int) -> bool:
+        """One request is always admitted, whatever its size."""
+        return not self._held or self._total + size <= self._bytes_max
+
+    def _admit(self, sender: Sender, size: int) -> None:
+        self._held[sender] = size
+        self._total += size
+
+    def _watch(self) -> None:
+        if self._timer is None:
+            self._timer = self._clock.call_at(self._clock.steady_ms() + STALLED_MS, self._close_stalled)
+
+    def _close_stalled(self) -> None:
+        """While others wait: close the connections of clients that have stopped sending."""
+        self._timer = None
+        if not self._waiting:
+            return
+        oldest_ms = self._clock.steady_ms() - STALLED_MS
+        stalled = [each for each in self._held if each.reading and each.last_active_ms <= oldest_ms]
+        for sender in stalled:
+            sender.abort(CloseConnection("half a frame and silence while others wait", BadInput.IDLE))
+        self._watch()
+
+
+__all__ = ["LARGE_BYTES", "Incoming", "Sender"]
