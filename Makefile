@@ -129,6 +129,10 @@ MINUTES ?= 60
 fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run
 	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --seed "$(SEED)"
 
+.PHONY: worst
+worst: compiled ## the worst request of every API and version: stall and memory; ARGS="--api NAME" takes some
+	$(BIN)/python -m tests.fuzz.worst $(ARGS)
+
 ROUNDS ?= 1000
 .PHONY: damage
 damage: compiled ## ROUNDS=1000 starts on a data directory with a damaged file; SEED= repeats a run

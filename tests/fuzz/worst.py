@@ -1,0 +1,503 @@
+"""Searches for the requests that delay other clients most or cost most memory, of every API and version.
+
+    python -m tests.fuzz.worst [--api NAME,...] [--sizes 1,10,100] [--versions all|ends|highest]
+
+A broker with plenty of everything (population.py) receives one hostile request after the other (hostile.py),
+each on a connection of its own, while a client in another process (probe.py) measures how long the broker
+lets it wait. The broker may respond or close the connection. It must serve the next client and log no failure
+of its own.
+
+Each version is searched with the smallest size first. With the larger sizes only those kinds of request are
+sent that were the worst so far, unless --thorough is given. A row above a limit is measured up to three
+times, and the least figure counts: on a shared machine other processes cause stalls, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import select
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from struct import unpack
+from typing import Final
+
+from tests.broker_process import ROOT, BrokerProcess
+from tests.contract.wire import Connection
+from tests.fuzz.campaign import OWN_FAILURES
+from tests.fuzz.hostile import Hostile, Requests
+from tests.fuzz.population import FULL, SMALL, Scale, populate
+from tests.fuzz.probe import Probe
+from tidemark_protocol.apis import API_NAMES
+from tidemark_protocol.messages.api_versions import ApiVersionsRequest
+
+STALL_MS_MAX: Final = 100.0
+MEMORY_MB_MAX: Final = 500.0
+ATTEMPTS: Final = 3
+MEGABYTE: Final = 1_000_000
+KILLED_ABOVE_MB: Final = 4000.0  # the machine has others on it
+PATIENCE_S: Final = 30.0
+UNREAD_S: Final = 1.0  # a client that does not read begins to after this long
+QUIET_S: Final = 0.05  # a broker that hardly runs for this long has nothing left to do
+SILENT_S: Final = 2.0  # after this long without work or bytes no response is expected any more
+LEFT_MB_MAX: Final = 50.0  # a broker that keeps more than this of a request is replaced
+KEPT_KINDS: Final = 6  # how many of the worst kinds are tried with the next size
+CHUNK: Final = 1 << 20
+DOCUMENT: Final = ROOT / "docs" / "performance.md"
+PLACE: Final = re.compile(r"(<!-- worst requests -->\n).*?(<!-- worst requests: end -->)", re.DOTALL)
+HEAD: Final = ("API", "versions", "stall ms", "worst request", "memory MB", "worst request", "outcome")
+
+ANSWERED: Final = "answered"
+CLOSED: Final = "closed"
+SILENT: Final = "no response"
+CUT_OFF: Final = "cut off"  # by us: responses still arrived after a long time
+DIED: Final = "the broker died"
+ALLOWED: Final = (ANSWERED, CLOSED, CUT_OFF, SILENT)
+PARKED: Final = ("JoinGroup", "SyncGroup")  # these may wait for other members; any other API has to respond
+
+
+@dataclass(slots=True)
+class Row:
+    """What one request did."""
+
+    api: str
+    version: int
+    kind: str
+    bytes: int
+    stall_ms: float
+    by_the_clock_ms: float
+    memory_mb: float
+    left_mb: float  # what of it the broker still had when it was idle again
+    seconds: float
+    outcome: str
+
+    @property
+    def too_much(self) -> bool:
+        return self.stall_ms > STALL_MS_MAX or self.memory_mb > MEMORY_MB_MAX or self.failed
+
+    @property
+    def failed(self) -> bool:
+        return self.outcome not in ALLOWED or (self.outcome == SILENT and self.api not in PARKED)
+
+
+class Target:
+    """The broker that is attacked. `fresh` replaces it with one on an untouched copy of the data."""
+
+    def __init__(
+        self, folder: Path, scale: Scale, settings: dict[str, str], patience_s: float = PATIENCE_S
+    ) -> None:
+        self._folder = folder
+        self.patience_s = patience_s
+        self._peak_mb = 0.0  # of a broker that had to be killed
+        self._settings = settings
+        self.population = populate(folder / "prepared", scale)
+        self._broker: BrokerProcess | None = None
+        self._probe: Probe | None = None
+        self._idle_mb = 0.0
+        self._heard = 0
+        self._number = 0
+
+    @property
+    def broker(self) -> BrokerProcess:
+        assert self._broker is not None, "no broker was started"
+        return self._broker
+
+    def fresh(self) -> None:
+        self.stop()
+        self._number += 1
+        folder = self._folder / f"run-{self._number}"
+        shutil.copytree(self._folder / "prepared" / "data", folder / "data")
+        self._broker = BrokerProcess(folder, self._settings)
+        self._broker.start()
+        self._probe = Probe(self._broker.bootstrap, self._broker.pid)
+        self._heard = 0
+        self.served()
+        self._wait_until_idle(PATIENCE_S)
+        self._idle_mb = _memory_mb(self.broker.pid, "VmRSS")
+
+    def stop(self) -> None:
+        if self._probe is not None:
+            self._probe.stop()
+        if self._broker is not None:
+            if self._broker.started:
+                self._broker.kill9()
+            shutil.rmtree(self._broker.data_dir.parent)
+        self._broker = self._probe = None
+
+    def measure(self, request: Hostile, *, keep: bool = False) -> Row:
+        """Send it and measure. The broker is replaced before if it is not as it was at its start.
+
+        keep: leave what the request has changed, for the next one to find.
+        """
+        if self._broker is None or not self._broker.started:
+            self.fresh()
+        data = request.data()
+        assert self._probe is not None
+        pid = self.broker.pid
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+        self._probe.begin()
+        began = time.monotonic()
+        outcome = self._attack(request, data)
+        idle = self._wait_until_idle(self.patience_s)
+        seconds = time.monotonic() - began
+        peak, left = _memory_mb(pid, "VmHWM"), _memory_mb(pid, "VmRSS")
+        if self.broker.started and not idle:
+            self.broker.kill9()
+            outcome = f"still busy {self.patience_s:.0f} s later"
+        peak = max(peak, self._peak_mb)
+        self._peak_mb = 0.0
+        stall = self._probe.end()
+        if outcome in ALLOWED:
+            outcome = self._complaint() or outcome
+        row = Row(
+            request.api,
+            request.version,
+            request.kind,
+            len(data),
+            round(stall.ms, 1),
+            round(stall.by_the_clock_ms, 1),
+            round(peak - self._idle_mb, 1),
+            round(left - self._idle_mb, 1),
+            round(seconds, 2),
+            outcome,
+        )
+        changed = request.changes and outcome != CLOSED and not keep
+        if changed or row.failed or row.left_mb > LEFT_MB_MAX:
+            self.stop()
+        return row
+
+    def served(self) -> list[tuple[str, int, int]]:
+        """(API, lowest version, highest version), asked on a connection of its own."""
+        with Connection(self.broker.bootstrap) as connection:
+            keys = connection.ask("ApiVersions", 3, ApiVersionsRequest("worst", "1")).api_keys
+        return [(API_NAMES[each.api_key], each.min_version, each.max_version) for each in keys]
+
+    def is_too_large(self) -> bool:
+        """Kill a broker that takes the memory that others need."""
+        memory = _memory_mb(self.broker.pid, "VmRSS")
+        if memory > KILLED_ABOVE_MB:
+            self._peak_mb = memory
+            self.broker.kill9()
+        return memory > KILLED_ABOVE_MB
+
+    def _complaint(self) -> str:
+        """What is wrong with a broker that has survived a request."""
+        try:
+            self.served()
+        except (OSError, AssertionError) as error:
+            return DIED if not self.broker.started else f"the next client is not served: {error!r}"
+        with self.broker.output.open("rb") as output:
+            output.seek(self._heard)
+            said = output.read().decode(errors="replace")
+        self._heard += len(said.encode())
+        found = next((failure for failure in OWN_FAILURES if failure in said), "")
+        if found:
+            print(said[-3000:], file=sys.stderr)
+        return f"logged: {found}" if found else ""
+
+    def _attack(self, request: Hostile, data: bytes) -> str:
+        host, _, port = self.broker.bootstrap.rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as connection:
+            connection.setblocking(False)
+            try:
+                return _Exchange(self, connection, request, data).run()
+            except (ConnectionResetError, BrokenPipeError):
+                return CLOSED if self.broker.started else DIED
+
+    def _wait_until_idle(self, patience_s: float) -> bool:
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            before = _busy_ms(self.broker.pid)
+            time.sleep(QUIET_S)
+            if _busy_ms(self.broker.pid) - before < QUIET_S * 1000 * 0.4:
+                return True
+        return False
+
+
+class _Exchange:
+    """One connection's bytes both ways, until the last response, the end, or silence."""
+
+    def __init__(self, target: Target, connection: socket.socket, request: Hostile, data: bytes) -> None:
+        self._target = target
+        self._broker = target.broker
+        self._connection = connection
+        self._unsent = memoryview(data)
+        self._due = request.responses
+        self._frame_left = 0  # bytes of the response that is being received
+        self._head = b""
+        self._buffer = bytearray(CHUNK)
+        self._began = time.monotonic()
+        self._reads_from = self._began + (0 if request.reads else UNREAD_S)
+
+    def run(self) -> str:
+        active, busy_ms = time.monotonic(), _busy_ms(self._broker.pid)
+        while self._unsent or self._due:
+            now = time.monotonic()
+            reads = [self._connection] if now >= self._reads_from else []
+            writes = [self._connection] if self._unsent else []
+            readable, writable, _ = select.select(reads, writes, [], 0.02)
+            if readable and not self._receive():
+                return CLOSED
+            if writable:
+                self._unsent = self._unsent[self._connection.send(self._unsent[:CHUNK]) :]
+            if readable or writable or not reads:
+                active, busy_ms = now, _busy_ms(self._broker.pid)
+            elif now - active > SILENT_S:
+                if _busy_ms(self._broker.pid) - busy_ms < SILENT_S * 1000 * 0.2:
+                    return SILENT
+                active, busy_ms = now, _busy_ms(self._broker.pid)
+            if self._target.is_too_large():
+                return f"killed at {KILLED_ABOVE_MB:,.0f} MB"
+            if now - self._began > self._target.patience_s:
+                return CUT_OFF
+        return ANSWERED
+
+    def _receive(self) -> bool:
+        """Count the responses in what has arrived. False at the end of the connection."""
+        size = self._connection.recv_into(self._buffer)
+        at = 0
+        while at < size:
+            if self._frame_left:
+                taken = min(self._frame_left, size - at)
+                self._frame_left -= taken
+                at += taken
+            else:
+                taken = min(4 - len(self._head), size - at)
+                self._head += self._buffer[at : at + taken]
+                at += taken
+                if len(self._head) == 4:
+                    self._frame_left = unpack(">i", self._head)[0]
+                    self._head = b""
+            if not self._frame_left and not self._head:
+                self._due -= 1
+        return size > 0
+
+
+def _memory_mb(pid: int, name: str) -> float:
+    """VmRSS or VmHWM; 0 of a process that has ended."""
+    with suppress(OSError):
+        found = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        if found is not None:
+            return int(found[1]) * 1024 / MEGABYTE
+    return 0.0
+
+
+def _busy_ms(pid: int) -> float:
+    """How long its threads have run, or were ready to run while other processes had the cores."""
+    total = 0
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError, IndexError):
+                running, waiting, _ = (task / "schedstat").read_text().split()
+                total += int(running) + int(waiting)
+    return total / 1e6
+
+
+class Search:
+    """Rows, one after the other. sizes: in bytes, ascending."""
+
+    def __init__(
+        self,
+        target: Target,
+        sizes: list[int],
+        tell: Callable[[Row], None],
+        *,
+        kind: str = "",
+        thorough: bool = False,
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        self._target = target
+        self._sizes = sizes
+        self._kind = kind
+        self._thorough = thorough
+        self._tell = tell
+        self._attempts = attempts
+
+    def version(self, api: str, version: int, *, keep: bool = False) -> Iterator[Row]:
+        """All kinds of request at the smallest size, and the worst of them at the larger ones."""
+        requests = Requests(api, version, self._target.population)
+        chosen: set[str] | None = None
+        seen: set[str] = set()
+        for size in self._sizes:
+            rows = []
+            for request in requests.of_size(size):
+                if self._kind not in request.kind:
+                    continue
+                new = request.kind not in seen
+                if (new or request.grows) and (new or chosen is None or request.kind in chosen):
+                    seen.add(request.kind)
+                    rows.append(self._least(request, keep=keep))
+            yield from rows
+            chosen = None if self._thorough else _worst_kinds(rows)
+
+    def _least(self, request: Hostile, *, keep: bool) -> Row:
+        """The least of up to three measurements."""
+        row = self._target.measure(request, keep=keep)
+        for _ in range(self._attempts - 1):
+            if not row.too_much or row.failed:
+                break
+            self._target.stop()
+            again = self._target.measure(request, keep=keep)
+            row = replace(
+                min(row, again, key=lambda each: each.stall_ms),
+                memory_mb=min(row.memory_mb, again.memory_mb),
+                outcome=again.outcome if again.failed else row.outcome,
+            )
+        self._tell(row)
+        return row
+
+
+def _worst_kinds(rows: list[Row]) -> set[str]:
+    by_stall = sorted(rows, key=lambda row: -row.stall_ms)[:KEPT_KINDS]
+    by_memory = sorted(rows, key=lambda row: -row.memory_mb)[:KEPT_KINDS]
+    return {row.kind for row in (*by_stall, *by_memory)}
+
+
+def versions_of(low: int, high: int, which: str) -> list[int]:
+    match which:
+        case "highest":
+            return [high]
+        case "ends":
+            return sorted({high, low}, reverse=True)
+    return list(range(high, low - 1, -1))
+
+
+def table(rows: Iterable[Row]) -> str:
+    """Markdown: a line for each API with its worst requests."""
+    by_api: dict[str, list[Row]] = {}
+    for row in rows:
+        by_api.setdefault(row.api, []).append(row)
+    lines = [_line(HEAD), _line("---" for _ in HEAD)]
+    lines += [_line(_cells(api, some)) for api, some in sorted(by_api.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(api: str, rows: list[Row]) -> Iterator[str]:
+    stall = max(rows, key=lambda row: row.stall_ms)
+    memory = max(rows, key=lambda row: row.memory_mb)
+    versions = {row.version for row in rows}
+    yield api
+    yield f"{min(versions)} to {max(versions)}"
+    yield _bold(stall.stall_ms, STALL_MS_MAX)
+    yield _told(stall)
+    yield _bold(memory.memory_mb, MEMORY_MB_MAX)
+    yield "the same" if memory is stall else _told(memory)
+    yield ", ".join(sorted({row.outcome for row in rows}))
+
+
+def _bold(value: float, limit: float) -> str:
+    return f"**{value:,.0f}**" if value > limit else f"{value:,.0f}"
+
+
+def _told(row: Row) -> str:
+    size = f"{row.bytes / MEGABYTE:.0f} MB" if row.bytes > MEGABYTE / 2 else f"{row.bytes / 1000:,.1f} kB"
+    return f"v{row.version}, {size}, {row.kind}"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def short(folder: Path, *, versions: str = "highest", megabytes: float = 1) -> list[Row]:
+    """A look at every API in less than a minute."""
+    target = Target(folder, SMALL, {})
+    search = Search(target, [int(megabytes * MEGABYTE)], tell=lambda row: None)
+    rows: list[Row] = []
+    try:
+        target.fresh()
+        for api, low, high in target.served():
+            for version in versions_of(low, high, versions):
+                rows += search.version(api, version, keep=True)
+            if any(row.api == api and row.outcome == ANSWERED for row in rows):
+                target.stop()
+    finally:
+        target.stop()
+    return rows
+
+
+def _campaign(given: argparse.Namespace, folder: Path) -> list[Row]:
+    settings = dict(each.split("=", 1) for each in given.set)
+    target = Target(folder, SMALL if given.small else FULL, settings, given.patience)
+    rows: list[Row] = []
+
+    def tell(row: Row) -> None:
+        mark = "!" if row.too_much else " "
+        print(
+            f"{mark} {row.stall_ms:8,.0f} ms ({row.by_the_clock_ms:,.0f}) {row.memory_mb:7,.0f} MB"
+            f" ({row.left_mb:,.0f} left) {row.seconds:6.1f} s  {row.api} {_told(row)}: {row.outcome}",
+            flush=True,
+        )
+        if given.json is not None:
+            with given.json.open("a") as file:
+                file.write(json.dumps(asdict(row)) + "\n")
+
+    sizes = [int(float(each) * MEGABYTE) for each in given.sizes.split(",")]
+    search = Search(target, sizes, tell, kind=given.kind, thorough=given.thorough, attempts=given.attempts)
+    try:
+        target.fresh()
+        for api, low, high in target.served():
+            if not given.api or api in given.api.split(","):
+                for version in versions_of(low, high, given.versions):
+                    rows += search.version(api, version)
+    finally:
+        target.stop()
+    return rows
+
+
+def _write(made: str) -> None:
+    text = DOCUMENT.read_text()
+    assert PLACE.search(text), f"{DOCUMENT} has no place for the table"
+    DOCUMENT.write_text(PLACE.sub(lambda place: place[1] + made + place[2], text))
+
+
+def _read(path: Path) -> list[Row]:
+    return [Row(**json.loads(line)) for line in path.read_text().splitlines()]
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--api", default="", metavar="NAME,...", help="these APIs only")
+    parser.add_argument("--kind", default="", metavar="TEXT", help="only requests whose kind contains this")
+    parser.add_argument("--sizes", default="1,10,100", metavar="MB,...", help="of the requests, in megabytes")
+    parser.add_argument("--versions", choices=("all", "ends", "highest"), default="all")
+    parser.add_argument("--thorough", action="store_true", help="every kind of request at every size")
+    parser.add_argument("--small", action="store_true", help="a broker that holds little")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the broker"
+    )
+    parser.add_argument(
+        "--attempts", type=int, default=ATTEMPTS, help="how often a row above a limit is measured"
+    )
+    parser.add_argument(
+        "--patience", type=float, default=PATIENCE_S, metavar="S", help="the longest that one row may take"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append every row to this file")
+    parser.add_argument(
+        "--read", type=Path, metavar="FILE", help="measure nothing: take the rows of such a file"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help=f"put the table into {DOCUMENT.relative_to(ROOT)}"
+    )
+    given = parser.parse_args(arguments)
+    if given.read is not None:
+        rows = _read(given.read)
+    else:
+        with tempfile.TemporaryDirectory(prefix="tidemark-worst-") as folder:
+            rows = _campaign(given, Path(folder))
+    made = table(rows)
+    print(made)
+    if given.write:
+        _write(made)
+    return int(any(row.too_much for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
