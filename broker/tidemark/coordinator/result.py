@@ -193,12 +193,20 @@ class Result(Generic[A]):
 NOTHING: Final[Result[Any]] = Result()
 
 
+NOTHING_DUE: Final = -(2**63)
+
+
 @dataclass(slots=True, frozen=True)
 class Now:
-    """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for."""
+    """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for.
+
+    due_ms  deadlines up to here (steady) have passed: every request that arrived by then was read. A request
+            makes no deadline pass, since heartbeats that arrived with it may still be unread
+    """
 
     wall_ms: int
     steady_ms: int
+    due_ms: int = NOTHING_DUE
 
 
 class Operation:

@@ -32,7 +32,7 @@ from tidemark_protocol.errors import ErrorCode
 
 def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
     """armed_ms: when settle will be asked again as things stand; None: never."""
-    overdue = [member_id for member_id, until_ms in group.pending.items() if until_ms <= now.steady_ms]
+    overdue = [member_id for member_id, until_ms in group.pending.items() if until_ms <= now.due_ms]
     if overdue:
         return Result(notes=(PendingIdsExpired(group.group_id, tuple(overdue)),))
     expired = [member for member in group.members.values() if _has_expired(member, now)]
@@ -48,7 +48,7 @@ def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
 
 def _has_expired(member: Member, now: Now) -> bool:
     expires_at_ms = member.expires_at_ms
-    return expires_at_ms is not None and expires_at_ms <= now.steady_ms
+    return expires_at_ms is not None and expires_at_ms <= now.due_ms
 
 
 def removed(group: Group, members: list[Member]) -> Result[None]:
@@ -64,13 +64,13 @@ def open_rebalance(group: Group, now: Now) -> Result[None]:
 
 def settle_rebalance(group: Group, now: Now) -> Result[None]:
     match group.phase:
-        case InitialDelay(until_ms=until_ms) if now.steady_ms >= until_ms:
+        case InitialDelay(until_ms=until_ms) if now.due_ms >= until_ms:
             if group.someone_joined and group.phase.left_ms:
                 return Result(notes=(InitialDelayExtended(group.group_id, now),))
             return complete_join(group, now)
-        case Joining(until_ms=until_ms) if now.steady_ms >= until_ms or group.everyone_joined():
+        case Joining(until_ms=until_ms) if now.due_ms >= until_ms or group.everyone_joined():
             return complete_join(group, now)
-        case Syncing(until_ms=until_ms) if now.steady_ms >= until_ms:
+        case Syncing(until_ms=until_ms) if now.due_ms >= until_ms:
             missing = group.phase.missing & group.members.keys()  # without ids that were replaced
             return removed(group, [group.members[member_id] for member_id in sorted(missing)])
     return NOTHING
