@@ -227,10 +227,11 @@ def _replacement(group: Group, old: Member, new_id: str, said: Rejoin) -> Record
     value = project(group)
     if value.leader == old.member_id:
         value.leader = new_id
-    for each in value.members:
-        if each.member_id == old.member_id:
-            each.member_id = new_id
-            each.rebalance_timeout = said.rebalance_timeout_ms
-            each.session_timeout = said.session_timeout_ms
-            each.subscription = metadata_of(said.protocols, group.protocol)
+    (place,) = [place for place, each in enumerate(value.members) if each.member_id == old.member_id]
+    replaced = value.members.pop(place)
+    replaced.member_id = new_id
+    replaced.rebalance_timeout = said.rebalance_timeout_ms
+    replaced.session_timeout = said.session_timeout_ms
+    replaced.subscription = metadata_of(said.protocols, group.protocol)
+    value.members.append(replaced)  # where replay puts it
     return group_record(group.group_id, value)
