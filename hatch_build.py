@@ -34,6 +34,7 @@ HOT: Final = (
     "tidemark_protocol/wire.py",
     "tidemark/coordinator/cluster/model.py",
     "tidemark/coordinator/groups/foreign.py",
+    "tidemark/coordinator/groups/membership.py",
     "tidemark/coordinator/groups/model.py",
     "tidemark/coordinator/groups/offsets.py",
     "tidemark/coordinator/groups/pending.py",
