@@ -33,6 +33,7 @@ HOT: Final = (
     "tidemark_protocol/stored.py",
     "tidemark_protocol/wire.py",
     "tidemark/coordinator/cluster/model.py",
+    "tidemark/coordinator/deadlines.py",
     "tidemark/coordinator/groups/foreign.py",
     "tidemark/coordinator/groups/membership.py",
     "tidemark/coordinator/groups/model.py",

@@ -56,24 +56,27 @@ def start_session(group: Group, member: Member, until_ms: int) -> None:
 
 
 def change_protocols(group: Group, member: Member, protocols: Protocols) -> None:
-    _count_protocols(group, member.protocols, -1)
+    roster = _roster(group)
+    _count_protocols(roster, member.protocols, -1)
     member.protocols = protocols
-    _count_protocols(group, protocols, 1)
+    _count_protocols(roster, protocols, 1)
 
 
 def arm_session(group: Group, member: Member) -> None:
     """Whatever `Member.expires_at_ms` is made of has changed."""
-    _roster(group).timers.set(member.member_id, member.expires_at_ms)
+    assert group.roster is not None  # every heartbeat comes by here
+    group.roster.timers.set(member.member_id, member.expires_at_ms)
 
 
 def _count(group: Group, member: Member, by: int) -> None:
+    roster = _roster(group)
     if member.join_ticket is not None:
-        _roster(group).joined += by
-    _count_protocols(group, member.protocols, by)
+        roster.joined += by
+    _count_protocols(roster, member.protocols, by)
 
 
-def _count_protocols(group: Group, protocols: Protocols, by: int) -> None:
-    supported = _roster(group).supported
+def _count_protocols(roster: Roster, protocols: Protocols, by: int) -> None:
+    supported = roster.supported
     for name in names(protocols):
         count = supported.get(name, 0) + by
         if count:
