@@ -41,6 +41,13 @@ class Clock(Protocol):
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> Timer:
         """Runs callback on the loop once steady time has reached the given moment."""
 
+    def after_reading(self, callback: Callable[[], None]) -> Timer:
+        """Run callback after the loop has read everything that has arrived by now.
+
+        A timer that judges silence (a session, an idle connection) needs this. After a stall the loop runs
+        its timers first, while the heartbeats that arrived meanwhile are still in the sockets.
+        """
+
     def host_ms(self) -> int:
         """The host's steady time, which nobody moves: what scheduled tasks sleep by."""
 
@@ -69,6 +76,29 @@ class Pace:
         self._began_ms = self._clock.host_ms()
 
 
+class AfterReading:
+    """A callback that waits for one poll of the sockets.
+
+    libuv runs timers, then what `call_soon` scheduled, then polls. So a callback that a timer schedules
+    still runs before the poll; only what that one schedules in turn runs after it.
+    """
+
+    TURNS: Final = 2
+
+    __slots__ = ("_callback", "_handle", "_loop")
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self._callback = callback
+        self._loop = asyncio.get_running_loop()
+        self._handle = self._loop.call_soon(self._before_poll)
+
+    def _before_poll(self) -> None:
+        self._handle = self._loop.call_soon(self._callback)
+
+    def cancel(self) -> None:
+        self._handle.cancel()
+
+
 class SystemClock:
     """Real time. When the host's clock is set back, wall time stands still until it is overtaken."""
 
@@ -92,6 +122,9 @@ class SystemClock:
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> Timer:
         delay_s = max(0.0, (steady_ms - self.steady_ms()) / 1000)
         return asyncio.get_running_loop().call_later(delay_s, callback)
+
+    def after_reading(self, callback: Callable[[], None]) -> Timer:
+        return AfterReading(callback)
 
     def host_ms(self) -> int:
         return self.steady_ms()
@@ -130,7 +163,7 @@ class MovableClock:
     rebalances, fetch waits) follow steady time where it is moved to.
     """
 
-    __slots__ = ("_armed", "_heap", "_numbers", "_real", "_wall_ms", "moves", "steady_moved_ms")
+    __slots__ = ("_armed", "_heap", "_moving", "_numbers", "_real", "_wall_ms", "moves", "steady_moved_ms")
 
     def __init__(self, real: Clock) -> None:
         self.moves = Moves()
@@ -140,6 +173,7 @@ class MovableClock:
         self._heap: list[tuple[int, int, MovedTimer]] = []
         self._numbers = count()
         self._armed: Timer | None = None
+        self._moving = False
 
     def wall_ms(self) -> int:
         return self._wall_at(self._real.wall_ms())
@@ -162,6 +196,12 @@ class MovableClock:
         if self._heap[0][2] is timer:
             self._arm()
         return timer
+
+    def after_reading(self, callback: Callable[[], None]) -> Timer:
+        """While a test moves time, callback is the next thing that is due: its moment must not pass."""
+        if self._moving:
+            return self.call_at(self.steady_ms(), callback)
+        return self._real.after_reading(callback)
 
     def host_ms(self) -> int:
         return self._real.steady_ms()
@@ -217,14 +257,22 @@ class MovableClock:
 
     async def move_both(self, ms: int) -> None:
         """Moves wall and steady time together; what is due on the way is called in order."""
-        with self.standing_still():
-            moved_ms = self.steady_moved_ms + ms
-            while (timer := self._next_due(self._real.steady_ms() + moved_ms)) is not None:
-                self._step_to(min(timer.at_ms - self._real.steady_ms(), moved_ms))
-                self._call(timer)
-                await turn()
-            self._step_to(moved_ms)
+        for _ in range(AfterReading.TURNS):
+            await turn()  # what waits there is due before time moves
+        self._moving = True
+        try:
+            with self.standing_still():
+                await self._move_to(self.steady_moved_ms + ms)
+        finally:
+            self._moving = False
         self._arm()
+
+    async def _move_to(self, moved_ms: int) -> None:
+        while (timer := self._next_due(self._real.steady_ms() + moved_ms)) is not None:
+            self._step_to(min(timer.at_ms - self._real.steady_ms(), moved_ms))
+            self._call(timer)
+            await turn()
+        self._step_to(moved_ms)
 
     def _step_to(self, steady_moved_ms: int) -> None:
         step = max(steady_moved_ms - self.steady_moved_ms, 0)

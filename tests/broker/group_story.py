@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 import uuid
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from tests.broker.steps import finished
@@ -128,7 +129,7 @@ class Story:
             if not keys:
                 return
             for key in keys:
-                self.accept(self.groups.settle(key, self.now))
+                self.accept(self.groups.settle(key, replace(self.now, due_ms=self.steady_ms)))
         raise AssertionError("settle finds no end")
 
     def clean_up(self) -> None:

@@ -78,6 +78,7 @@ def test_a_member_that_stays_silent_after_a_restart_goes_when_its_session_is_ove
             again.clock.advance(5_999)
             assert list(group.members) == [joined["MemberId"]]
             again.clock.advance(1)
+            await again.reads()
             assert not group.members
 
     played(story())
@@ -170,6 +171,7 @@ def test_groups_come_back_with_their_generation_and_their_members() -> None:
             )
             assert beat["ErrorCode"] == 0
             whole.clock.advance(6_001)  # its session timeout is 6 s, counted from the start
+            await whole.reads()
             described = await client.ask("DescribeGroups", 5, {"Groups": ["g"]})
             assert described["Groups"][0]["GroupState"] == "Empty"
 

@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from tests.contract.wire import request, response
 from tidemark.broker import Broker
+from tidemark.clock import AfterReading, turn
 from tidemark.config import Config
 from tidemark.log.storage import Storage
-from tidemark.testing.clock import VirtualClock
+from tidemark.testing.clock import LoopClock
 from tidemark_protocol import from_dict, to_dict
 
 DEADLINE_S: Final = 10
+STEP_MS: Final = 1_000
 
 
 class Lines:
@@ -92,7 +94,7 @@ def a_commit(group: str, offset: int, topic: str = "orders") -> dict[str, Any]:
 class Whole:
     """A running broker."""
 
-    def __init__(self, broker: Broker, clock: VirtualClock, lines: Lines) -> None:
+    def __init__(self, broker: Broker, clock: LoopClock, lines: Lines) -> None:
         self.broker = broker
         self.clock = clock
         self.lines = lines
@@ -104,6 +106,17 @@ class Whole:
         self._clients.append(client)
         return client
 
+    async def passes(self, ms: int) -> None:
+        """Move time in steps of a second, with turns of the loop in between: no timer is late."""
+        for _ in range(0, ms, STEP_MS):
+            self.clock.advance(STEP_MS)
+            await self.reads()
+
+    async def reads(self) -> None:
+        """Let the loop read what has arrived and do what waited for that."""
+        for _ in range(AfterReading.TURNS + 1):
+            await turn()
+
     async def abandon(self) -> None:
         """As a kill: nothing is written any more, nobody is told."""
         self.broker.runtime.close()
@@ -113,11 +126,11 @@ class Whole:
             client.writer.close()
 
 
-async def start(storage: Storage, clock: VirtualClock | None = None, **settings: str) -> Whole:
+async def start(storage: Storage, clock: LoopClock | None = None, **settings: str) -> Whole:
     """A broker on this storage. settings: Kafka's names, dots as underscores."""
     values = {"listeners": "PLAINTEXT://127.0.0.1:0", "tidemark.http.listener": ""}
     values |= {name.replace("_", "."): value for name, value in settings.items()}
-    clock = clock or VirtualClock()
+    clock = clock or LoopClock()
     lines = Lines()
     broker = Broker(Config(values), lines, clock=clock, storage=storage)
     await broker.start()
@@ -125,9 +138,7 @@ async def start(storage: Storage, clock: VirtualClock | None = None, **settings:
 
 
 @asynccontextmanager
-async def running(
-    storage: Storage, clock: VirtualClock | None = None, **settings: str
-) -> AsyncIterator[Whole]:
+async def running(storage: Storage, clock: LoopClock | None = None, **settings: str) -> AsyncIterator[Whole]:
     """A broker that is stopped as it should be."""
     whole = await start(storage, clock, **settings)
     try:

@@ -181,6 +181,9 @@ class Process:
     def call_at(self, steady_ms: int, callback: Callable[[], None]) -> VirtualTimer:
         return self.at(steady_ms, callback)
 
+    def after_reading(self, callback: Callable[[], None]) -> VirtualTimer:
+        return self.after(self.turn_delay_ms(), callback)
+
     def host_ms(self) -> int:
         return self.steady_ms()
 

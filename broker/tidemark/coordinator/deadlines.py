@@ -41,6 +41,21 @@ class Deadlines:
         self._settle_top()
         return self._heap[0][0] if self._heap else None
 
+    def passed(self, now_ms: int, at_most: int) -> list[str]:
+        """Up to at_most keys whose deadline has come, in no order. They stay armed."""
+        self._settle_top()
+        heap = self._heap
+        keys: dict[str, None] = {}  # an entry may stand there twice
+        below = [0]  # every entry is earlier than the two below it
+        while below and len(keys) < at_most:
+            place = below.pop()
+            if place < len(heap) and heap[place][0] <= now_ms:
+                key = heap[place][1]
+                if self._at.get(key, now_ms + 1) <= now_ms:
+                    keys[key] = None
+                below += (2 * place + 1, 2 * place + 2)
+        return [*keys]
+
     def due(self, now_ms: int, at_most: int) -> list[str]:
         """Takes up to at_most keys whose deadline has come, earliest first. They are disarmed."""
         keys: list[str] = []

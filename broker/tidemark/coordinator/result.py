@@ -198,12 +198,20 @@ Steps = Generator[int | Result[Any], None, A]
 PART_RECORDS_MAX: Final = 100  # of a part: they are decided, written and replayed within some milliseconds
 
 
+NOTHING_DUE: Final = -(2**63)
+
+
 @dataclass(slots=True, frozen=True)
 class Now:
-    """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for."""
+    """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for.
+
+    due_ms  deadlines up to here (steady) have passed: every request that arrived by then was read. A request
+            makes no deadline pass, since heartbeats that arrived with it may still be unread
+    """
 
     wall_ms: int
     steady_ms: int
+    due_ms: int = NOTHING_DUE
 
 
 class Operation:

@@ -41,6 +41,7 @@ from tidemark.coordinator.result import Context, Note, Operation, Record, Resour
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse
+from tidemark_protocol.wire import TEXT_MAX
 
 
 @command(JoinGroupRequest, state=Groups, versions=range(0, 10))
@@ -86,6 +87,9 @@ def _join(groups: Groups, ctx: Context, group: Group, request: JoinGroupRequest)
         return _refuse(ctx, ErrorCode.COORDINATOR_NOT_AVAILABLE, request.member_id)
     if not group.supports(request.protocol_type, request.protocols):
         return _refuse(ctx, ErrorCode.INCONSISTENT_GROUP_PROTOCOL, request.member_id)
+    names = [protocol.name for protocol in request.protocols]
+    if not all(map(_fits, (ctx.client_id, request.group_instance_id, request.protocol_type, *names))):
+        return _refuse(ctx, ErrorCode.UNKNOWN_SERVER_ERROR)
     if request.member_id == NO_MEMBER_ID:
         return _join_without_id(ctx, group, request)
     if request.member_id in group.pending:
@@ -95,6 +99,15 @@ def _join(groups: Groups, ctx: Context, group: Group, request: JoinGroupRequest)
     except KafkaError as refused:
         return _refuse(ctx, refused.code, request.member_id)
     return _rejoin(ctx, group, member, request)
+
+
+def _fits(text: str | None) -> bool:
+    """Whether a response and the group's record can hold text, which may have grown since it was read.
+
+    A member id is a client id and more, and a byte that is no UTF-8 has become three. Kafka keeps such a
+    member: nothing that quotes it can be answered any more, and a protocol type empties ListGroups.
+    """
+    return text is None or len(text) <= TEXT_MAX // 4 or len(text.encode()) <= TEXT_MAX
 
 
 def _has_room(group: Group, member_id: str, max_size: int) -> bool:
@@ -121,6 +134,8 @@ def _join_without_id(ctx: Context, group: Group, request: JoinGroupRequest) -> R
     instance_id = request.group_instance_id
     named_after = ctx.client_id if instance_id is None else instance_id
     member_id = f"{named_after}-{ctx.new_id()}"
+    if not _fits(member_id):
+        return _refuse(ctx, ErrorCode.UNKNOWN_SERVER_ERROR)
     if instance_id is not None and instance_id in group.static_members:
         return _replace(ctx, group, request, member_id)
     if instance_id is None and ctx.version >= 4:
@@ -227,10 +242,11 @@ def _replacement(group: Group, old: Member, new_id: str, said: Rejoin) -> Record
     value = project(group)
     if value.leader == old.member_id:
         value.leader = new_id
-    for each in value.members:
-        if each.member_id == old.member_id:
-            each.member_id = new_id
-            each.rebalance_timeout = said.rebalance_timeout_ms
-            each.session_timeout = said.session_timeout_ms
-            each.subscription = metadata_of(said.protocols, group.protocol)
+    (place,) = [place for place, each in enumerate(value.members) if each.member_id == old.member_id]
+    replaced = value.members.pop(place)
+    replaced.member_id = new_id
+    replaced.rebalance_timeout = said.rebalance_timeout_ms
+    replaced.session_timeout = said.session_timeout_ms
+    replaced.subscription = metadata_of(said.protocols, group.protocol)
+    value.members.append(replaced)  # where replay puts it
     return group_record(group.group_id, value)

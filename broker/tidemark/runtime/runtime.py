@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
-from tidemark.clock import Clock, Timer
+from tidemark.clock import Clock, Pace, Timer
 from tidemark.coordinator.deadlines import Deadlines
 from tidemark.coordinator.result import (
     NO_ANSWER,
@@ -41,7 +43,7 @@ from tidemark_protocol.wire import WireError
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
-TICK_KEYS_MAX: Final = 128  # due keys per loop turn: 5 ms where each is a member whose session is over
+TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over before: 5 ms for small groups
 
 UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka's, where a batch is too large for the log
 
@@ -391,14 +393,20 @@ class Runtime:
     def _settle(self, machine: Machine, key: str, now: Now) -> None:
         """Asks until nothing more follows."""
         for _ in range(SETTLE_PASSES_MAX):
-            result = machine.state.settle(key, now)
-            if result is NOTHING:
+            if not self._step(machine, key, now):
                 return
-            try:
-                self._accept(machine, result, now.wall_ms)
-            except Refused:
-                self._refuse(machine, key, now)
         raise AssertionError(f"{key} does not come to rest")
+
+    def _step(self, machine: Machine, key: str, now: Now) -> bool:
+        """Do the next thing that follows. Return False if nothing does."""
+        result = machine.state.settle(key, now)
+        if result is NOTHING:
+            return False
+        try:
+            self._accept(machine, result, now.wall_ms)
+        except Refused:
+            self._refuse(machine, key, now)
+        return True
 
     def _refuse(self, machine: Machine, key: str, now: Now) -> None:
         """What was decided cannot be written: answers all who hung on it."""
@@ -431,17 +439,30 @@ class Runtime:
         self._timer = self._clock.call_at(at_ms, self._tick)
 
     def _tick(self) -> None:
+        """Settle what is due by now, once the requests that have arrived by now were read."""
+        self._timer = self._clock.after_reading(partial(self._settle_due, self._clock.steady_ms()))
+
+    def _settle_due(self, due_ms: int) -> None:
         self._timer = None
         self._timer_at_ms = None
-        now = self.now()
         for machine in self._machines.values():
-            self.tick(machine, now)
+            self.tick(machine, self.now(), due_ms)
         self.run_deadlines()
 
-    def tick(self, machine: Machine, now: Now) -> None:
-        """Settles at most TICK_KEYS_MAX due keys; what is left is due at once, in the loop's next turn."""
-        for key in machine.state.deadlines.due(now.steady_ms, TICK_KEYS_MAX):
-            self._settle(machine, key, now)
+    def tick(self, machine: Machine, now: Now, due_ms: int) -> None:
+        """Settle the keys that are due at due_ms. What the turn has no time for is due again in the next one.
+
+        A key takes one step by time, and then whatever follows from it without more time passing. So the
+        members that time removes from a large group are removed in several turns.
+        """
+        deadlines = machine.state.deadlines
+        due = replace(now, due_ms=due_ms)
+        pace = Pace(self._clock)
+        for key in deadlines.due(due_ms, TICK_KEYS_MAX):
+            if pace.is_over:
+                deadlines.set(key, due_ms)
+            elif self._step(machine, key, due):
+                self._settle(machine, key, now)
         self._settle_marked(machine, now)
 
     def close(self) -> None:

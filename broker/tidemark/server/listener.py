@@ -11,6 +11,7 @@ import errno
 import socket
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from tidemark.clock import Clock, Timer
@@ -132,10 +133,13 @@ class Server:
             self._timer = self._clock.call_at(self._clock.steady_ms() + every, self._check_idle)
 
     def _check_idle(self) -> None:
+        oldest_ms = self._clock.steady_ms() - self._limits.idle_ms_max
+        self._timer = self._clock.after_reading(partial(self._close_idle, oldest_ms))
+
+    def _close_idle(self, oldest_ms: int) -> None:
         self._timer = None
-        oldest = self._clock.steady_ms() - self._limits.idle_ms_max
         for connection in list(self._connections):
-            if connection.last_active_ms <= oldest:
+            if connection.last_active_ms <= oldest_ms:
                 connection.close_idle()
         self._check_idle_later()
 

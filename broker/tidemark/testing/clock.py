@@ -8,6 +8,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Final
 
+from tidemark.clock import AfterReading, Timer
+
 START_WALL_MS: Final = 1_700_000_000_000
 
 
@@ -50,6 +52,10 @@ class VirtualClock:
         heapq.heappush(self._heap, (steady_ms, next(self._numbers), timer))
         return timer
 
+    def after_reading(self, callback: Callable[[], None]) -> Timer:
+        """Time stands still while the loop reads: call back at this moment, when `advance` goes on."""
+        return self.call_at(self._steady_ms, callback)
+
     def host_ms(self) -> int:
         return self._steady_ms
 
@@ -88,3 +94,18 @@ class VirtualClock:
     def _move_to(self, steady_ms: int) -> None:
         self._wall_ms += steady_ms - self._steady_ms
         self._steady_ms = steady_ms
+
+
+class LoopClock(VirtualClock):
+    """A VirtualClock under a running loop, which calls what is due at this moment in its next turn."""
+
+    __slots__ = ()
+
+    def call_at(self, steady_ms: int, callback: Callable[[], None]) -> VirtualTimer:
+        timer = super().call_at(steady_ms, callback)
+        if steady_ms <= self._steady_ms:
+            asyncio.get_running_loop().call_soon(self.advance, 0)
+        return timer
+
+    def after_reading(self, callback: Callable[[], None]) -> Timer:
+        return AfterReading(callback)

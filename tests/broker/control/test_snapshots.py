@@ -18,7 +18,7 @@ from tidemark.http.ports import ClockRefused, UnknownSnapshot
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
-from tidemark.testing.clock import START_WALL_MS, VirtualClock
+from tidemark.testing.clock import START_WALL_MS, LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -316,7 +316,7 @@ def test_what_was_opened_as_found_is_found_so_again(tmp_path: Path) -> None:
     }
 
     async def story() -> None:
-        clock = VirtualClock()
+        clock = LoopClock()
         opening = Opening(read_origins([tmp_path / "data"]))
         storage = FileStorage(tmp_path / "ours")
         broker = Broker(Config(settings), Lines(), clock=clock, storage=storage, opening=opening)

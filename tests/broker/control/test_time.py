@@ -13,7 +13,7 @@ from tests.broker.whole import Client, Whole, running, start
 from tidemark.clock import MovableClock
 from tidemark.control.moves import MovesCorrupt
 from tidemark.http.ports import ClockRefused, Moved, Time
-from tidemark.testing.clock import START_WALL_MS, VirtualClock
+from tidemark.testing.clock import START_WALL_MS, LoopClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -44,7 +44,7 @@ def told(story: Story, storage: MemoryStorage | None = None) -> None:
 class SlowDisk(MemoryStorage):
     """Whatever is written to it takes a second of the host's time."""
 
-    clock: VirtualClock | None = None
+    clock: LoopClock | None = None
 
     def about_to(self, operation: str) -> None:
         if self.clock is not None:
@@ -225,7 +225,7 @@ def moved_and_restarted(
         await move(time_of(whole))
         await whole.abandon()
         storage.crash()
-        again = await start(storage, VirtualClock(START_WALL_MS + 60_000), **(settings or TEST_API))
+        again = await start(storage, LoopClock(START_WALL_MS + 60_000), **(settings or TEST_API))
         look(again)
         await again.broker.stop()
 
@@ -274,7 +274,7 @@ def test_a_disk_that_does_not_take_a_move_stops_the_broker_and_the_next_start_kn
         assert "the disk failed" in await whole.broker.failed
         await whole.abandon()
         storage.crash()
-        again = await start(storage, VirtualClock(START_WALL_MS + 60_000), **TEST_API)
+        again = await start(storage, LoopClock(START_WALL_MS + 60_000), **TEST_API)
         assert time_of(again).state().moved_ms == 0
         await again.broker.stop()
 

@@ -40,6 +40,15 @@ def test_a_disarmed_key_is_never_due() -> None:
     assert deadlines.due(100, 1) == []
 
 
+def test_passed_names_no_more_keys_than_asked_for_and_leaves_them_armed() -> None:
+    deadlines = Deadlines()
+    for number in range(5):
+        deadlines.set(f"k{number}", number)
+    assert len(deadlines.passed(100, 2)) == 2
+    assert deadlines.passed(1, 9) == ["k0", "k1"]
+    assert deadlines.due(100, 9) == ["k0", "k1", "k2", "k3", "k4"]
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from("abcd"), st.one_of(st.none(), st.integers(0, 20)), st.integers(0, 3)),
@@ -56,6 +65,7 @@ def test_it_equals_a_plain_dict(steps: list[tuple[str, int | None, int]]) -> Non
         assert deadlines.next() == min(plain.values(), default=None)
         now += passes
         expected = sorted((at, k) for k, at in plain.items() if at <= now)
+        assert sorted(deadlines.passed(now, 10)) == sorted(k for _, k in expected)
         assert sorted(deadlines.due(now, 10)) == sorted(k for _, k in expected)
         for _, k in expected:
             del plain[k]

@@ -338,6 +338,45 @@ def test_nobody_is_a_member_of_an_empty_group() -> None:
 # group.max.size
 
 
+@pytest.mark.parametrize("version", [0, 3, 4, 9])
+def test_a_client_id_that_leaves_no_room_for_a_member_id_leaves_no_member(version: int) -> None:
+    driver = Driver()
+    refused = driver.join(client_id="c" * 32_763, version=version)  # the id adds "-0001"
+    assert refused.error is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert not driver.group().members
+    assert not driver.group().pending
+    assert driver.join(client_id="c" * 32_762, version=version).error in (
+        ErrorCode.NONE,
+        ErrorCode.MEMBER_ID_REQUIRED,
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"client_id": "\ufffd" * 10_923},
+        {"instance_id": "\ufffd" * 10_922},
+        {"protocol_type": "\ufffd" * 10_923},
+        {"protocols": {"range": b"", "\ufffd" * 10_923: b""}},
+    ],
+)
+def test_names_that_outgrow_a_string_are_refused(said: dict[str, Any]) -> None:
+    """A byte that is no UTF-8 is read as U+FFFD, which is written as three."""
+    driver = Driver()
+    pending = driver.join()
+    for member_id in ("", pending.member_id):
+        assert driver.join(member_id, **said).error is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert not driver.group().members
+
+
+def test_a_member_does_not_rejoin_with_a_name_that_outgrows_a_string() -> None:
+    driver = Driver()
+    (member,) = a_stable_group(driver)
+    refused = driver.join(member, protocols={**EVERYTHING, "\ufffd" * 10_923: b""})
+    assert refused.error is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert driver.heartbeat(member, 1) is ErrorCode.NONE
+
+
 def test_a_full_group_takes_nobody_in() -> None:
     driver = Driver(max_size=1)
     a_stable_group(driver)

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from tests.broker.group_story import subscription
 from tests.broker.whole import Client, Whole, start
-from tidemark.testing.clock import VirtualClock
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class Asked:
 
     def begin(self) -> None:
         self._thread.start()
-        self.whole: Whole = self.run(start(MemoryStorage(), VirtualClock(NOV_1), **self._settings))
+        self.whole: Whole = self.run(start(MemoryStorage(), LoopClock(NOV_1), **self._settings))
         assert self.whole.broker.http is not None
         self.address = self.whole.broker.http.address
 
@@ -162,6 +162,7 @@ class Asked:
 
         async def advance() -> None:
             self.whole.clock.advance(ms)
+            await self.whole.reads()
 
         self.run(advance())
 

@@ -112,7 +112,7 @@ def test_half_a_frame_and_silence_is_closed_and_counted() -> None:
             async with asyncio.timeout(10):
                 while not any(c.session.within_frame for c in whole.broker.server._connections):
                     await asyncio.sleep(0)
-            whole.clock.advance(20_000)
+            await whole.passes(20_000)
             assert await is_hung_up_on(client)
             assert whole.broker.metrics.bad_input["idle"] == 1
 

@@ -10,14 +10,14 @@ import pytest
 
 from tests.broker.whole import Client, Whole, running
 from tests.contract.wire import request
-from tidemark.testing.clock import VirtualClock
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
 
 TOPICS = 300
 
 
-class BusyClock(VirtualClock):
+class BusyClock(LoopClock):
     """A host on which everything takes long: each look at its clock finds another millisecond gone."""
 
     def __init__(self) -> None:
@@ -51,8 +51,8 @@ async def is_served(whole: Whole) -> bool:
     return bool(answered["ErrorCode"] == 0)
 
 
-@pytest.mark.parametrize("clock", [VirtualClock, BusyClock])
-def test_more_requests_than_may_be_in_flight_are_all_answered(clock: type[VirtualClock]) -> None:
+@pytest.mark.parametrize("clock", [LoopClock, BusyClock])
+def test_more_requests_than_may_be_in_flight_are_all_answered(clock: type[LoopClock]) -> None:
     async def story() -> None:
         async with running(MemoryStorage(), clock=clock(), tidemark_connection_requests_max="50") as whole:
             client = await whole.client()
@@ -62,8 +62,8 @@ def test_more_requests_than_may_be_in_flight_are_all_answered(clock: type[Virtua
     asyncio.run(story())
 
 
-@pytest.mark.parametrize("clock", [VirtualClock, BusyClock])
-def test_requests_behind_a_large_response_are_answered_once_it_is_sent(clock: type[VirtualClock]) -> None:
+@pytest.mark.parametrize("clock", [LoopClock, BusyClock])
+def test_requests_behind_a_large_response_are_answered_once_it_is_sent(clock: type[LoopClock]) -> None:
     async def story() -> None:
         async with running(
             MemoryStorage(), clock=clock(), tidemark_connection_unsent_max_bytes="4000"
@@ -78,8 +78,8 @@ def test_requests_behind_a_large_response_are_answered_once_it_is_sent(clock: ty
     asyncio.run(story())
 
 
-@pytest.mark.parametrize("clock", [VirtualClock, BusyClock])
-def test_a_large_request_keeps_its_place_among_small_ones(clock: type[VirtualClock]) -> None:
+@pytest.mark.parametrize("clock", [LoopClock, BusyClock])
+def test_a_large_request_keeps_its_place_among_small_ones(clock: type[LoopClock]) -> None:
     async def story() -> None:
         async with running(MemoryStorage(), clock=clock()) as whole:
             client = await whole.client()

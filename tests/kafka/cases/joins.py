@@ -226,6 +226,38 @@ def join_names_the_member_after_its_client(k: Talk) -> None:
         peer.ask(*join(k.group(), version=0))
 
 
+@case(versions=(3, 9))
+def join_by_a_client_whose_name_leaves_just_enough_for_a_member_id(k: Talk, version: int) -> None:
+    (one,) = some(k, 1, version=version)
+    one.peer = k.connect("c" * 32_730)
+    one.get_id()
+    k.keep("member id", len(one.joined(one.peer.do(*one.join()))["MemberId"]))
+    k.keep("sync", one.peer.do(*one.sync({one.id: "aa"}))["ErrorCode"])
+    k.keep("members", len(k.do(*describe(one.group))["Groups"][0]["Members"]))
+
+
+@case(versions=(4, 9))
+def join_by_a_client_whose_name_leaves_no_room_for_a_member_id(k: Talk, version: int) -> None:
+    group = k.group()
+    for client_id in ("c" * 32_731, "c" * 32_767):
+        k.connect(client_id).ask(*join(group, version=version))
+        k.ask(*describe(group))
+
+
+@case(versions=(0, 3), differs="Names that no response can quote")
+def join_at_once_by_a_client_whose_name_leaves_no_room_for_a_member_id(k: Talk, version: int) -> None:
+    group = k.group()
+    k.connect("c" * 32_731).ask(*join(group, version=version))
+    k.ask(*describe(group))
+
+
+@case(differs="Names that no response can quote")
+def static_join_with_an_instance_id_that_leaves_no_room_for_a_member_id(k: Talk) -> None:
+    group = k.group()
+    k.ask(*join(group, instance="i" * 32_731))
+    k.ask(*describe(group))
+
+
 @case
 def join_by_a_client_without_a_name(k: Talk) -> None:
     peer = k.connect(None)

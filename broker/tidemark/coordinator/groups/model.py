@@ -5,12 +5,12 @@ The objects answer questions. What changes them is in replay.py, called for reco
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal
 
-from tidemark.coordinator.groups.protocols import Protocols, metadata_of, names
+from tidemark.coordinator.deadlines import Deadlines
+from tidemark.coordinator.groups.protocols import Protocols, metadata_of
 from tidemark.coordinator.result import Ticket
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
@@ -88,7 +88,7 @@ class Syncing:
     """Members fetch their assignment; the leader brings it. Goes on in Stable until `missing` is empty."""
 
     until_ms: int
-    missing: frozenset[str]
+    missing: set[str]
 
 
 Phase = InitialDelay | Joining | Syncing
@@ -129,6 +129,22 @@ class Member:
         return metadata_of(self.protocols, protocol)
 
 
+class Roster:
+    """What is counted of a group's members and pending ids, so that no request has to look at all of them.
+
+    joined     how many members have a parked join
+    supported  protocol name -> how many members support it
+    timers     member id or pending id -> when it expires by itself (steady)
+    """
+
+    __slots__ = ("joined", "supported", "timers")
+
+    def __init__(self) -> None:
+        self.joined = 0
+        self.supported: dict[str, int] = {}
+        self.timers = Deadlines()
+
+
 @dataclass(slots=True, eq=False)
 class Group:
     """A classic group, managed or simple.
@@ -139,7 +155,8 @@ class Group:
     disturbed          a rebalance has to be opened: someone joins, or someone is gone
     someone_joined     during an initial delay that was not extended for it yet. Kafka keeps that for the next
                        life of the group, where the delay could not be extended any more
-    pending            ids handed out with MEMBER_ID_REQUIRED -> when they are dropped (steady)
+    pending            ids handed out with MEMBER_ID_REQUIRED, in the order of their requests
+    roster             None until the group has a member or a pending id: most groups commit and nothing else
     subscribed_topics  None: not known
     stored             the record as the log holds it; None: there is none
     due_bound_ms       wall: no committed offset of the group expires before then
@@ -158,7 +175,8 @@ class Group:
     leader: str | None = None
     members: dict[str, Member] = field(default_factory=dict)
     static_members: dict[str, str] = field(default_factory=dict)
-    pending: dict[str, int] = field(default_factory=dict)
+    pending: dict[str, None] = field(default_factory=dict)
+    roster: Roster | None = None
     subscribed_topics: frozenset[str] | None = None
     stored: GroupMetadataValue | None = None
     due_bound_ms: int = NEVER
@@ -182,7 +200,7 @@ class Group:
     @property
     def joined(self) -> int:
         """How many members have a parked join."""
-        return sum(1 for member in self.members.values() if member.join_ticket is not None)
+        return 0 if self.roster is None else self.roster.joined
 
     def everyone_joined(self) -> bool:
         """A pending id holds a rebalance up until it is used or dropped."""
@@ -200,10 +218,9 @@ class Group:
             return bool(protocol_type) and bool(protocols)
         if protocol_type != self.protocol_type:
             return False
-        common = names(protocols)
-        for member in self.members.values():
-            common &= names(member.protocols)
-        return bool(common)
+        supported = {} if self.roster is None else self.roster.supported
+        count = len(self.members)
+        return any(supported.get(protocol.name, 0) == count for protocol in protocols)
 
     def validate_member(self, member_id: str, instance_id: str | None) -> Member:
         """The member that these ids name. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID (reference 1.9)."""
@@ -223,14 +240,12 @@ class Group:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
 
     def next_deadline_ms(self) -> int | None:
-        """The earliest moment (steady) at which something happens to this group by itself."""
-        return min(self._timers(), default=None)
+        """The earliest moment (steady) at which something may happen to this group by itself."""
+        first_ms = None if self.roster is None else self.roster.timers.next()
+        if self.phase is None:
+            return first_ms
+        return self.phase.until_ms if first_ms is None else min(self.phase.until_ms, first_ms)
 
-    def _timers(self) -> Iterable[int]:
-        if self.phase is not None:
-            yield self.phase.until_ms
-        yield from self.pending.values()
-        for member in self.members.values():
-            expires_at_ms = member.expires_at_ms
-            if expires_at_ms is not None:
-                yield expires_at_ms
+    def expired(self, due_ms: int, at_most: int) -> list[str]:
+        """Members and pending ids whose time is up."""
+        return [] if self.roster is None else self.roster.timers.passed(due_ms, at_most)

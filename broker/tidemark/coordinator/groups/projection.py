@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tidemark.coordinator.groups.membership import add_member
 from tidemark.coordinator.groups.model import Group, GroupState, Member
 from tidemark.coordinator.result import Record
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
@@ -59,10 +60,8 @@ def loaded_group(group_id: str, partition: int, value: GroupMetadataValue) -> Gr
     group.protocol = value.protocol
     group.leader = value.leader
     for stored in value.members:
-        group.members[stored.member_id] = _loaded_member(stored, value.protocol)
-        if stored.group_instance_id is not None:
-            group.static_members[stored.group_instance_id] = stored.member_id
-    subscriptions = [member.subscription for member in value.members]
+        add_member(group, _loaded_member(stored, value.protocol))
+    subscriptions = {member.subscription for member in value.members}
     group.subscribed_topics = subscribed_topics(group.protocol_type, subscriptions)
     group.stored = value
     return group

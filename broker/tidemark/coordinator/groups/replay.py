@@ -6,9 +6,18 @@ One small function per record type and per note, found by table. Each asserts th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.coordinator.groups.membership import (
+    add_member,
+    add_pending,
+    change_protocols,
+    drop_pending,
+    park_join,
+    park_sync,
+    remove_member,
+    start_session,
+)
 from tidemark.coordinator.groups.model import (
     ALLOWED,
     LOOK,
@@ -114,33 +123,34 @@ def _replay_group_metadata(groups: Groups, key: GroupMetadataKey, value: GroupMe
 
 
 def _member_seen(groups: Groups, note: MemberSeen) -> None:
-    member = groups.groups[note.group_id].members[note.member_id]
+    group = groups.groups[note.group_id]
+    member = group.members[note.member_id]
     if note.until_ms < member.session_deadline_ms:
         groups.marked.add(note.group_id)  # a new member's five minutes shrink to its session: arm anew
-    member.session_deadline_ms = note.until_ms
+    start_session(group, member, note.until_ms)
 
 
 def _sessions_started(groups: Groups, note: SessionsStarted) -> None:
     """A group that has become too large since (group.max.size was lowered) has to rebalance."""
     group = _group(groups, note.group_id)
     for member in group.members.values():
-        member.session_deadline_ms = note.steady_ms + member.session_timeout_ms
+        start_session(group, member, note.steady_ms + member.session_timeout_ms)
     if len(group.members) > groups.limits.max_size:
         _disturb(group)
 
 
 def _member_id_handed_out(groups: Groups, note: MemberIdHandedOut) -> None:
-    _group(groups, note.group_id).pending[note.member_id] = note.until_ms
+    add_pending(_group(groups, note.group_id), note.member_id, note.until_ms)
 
 
 def _pending_id_dropped(groups: Groups, note: PendingIdDropped) -> None:
-    del _group(groups, note.group_id).pending[note.member_id]
+    drop_pending(_group(groups, note.group_id), note.member_id)
 
 
 def _pending_ids_expired(groups: Groups, note: PendingIdsExpired) -> None:
     group = _group(groups, note.group_id)
     for member_id in note.member_ids:
-        del group.pending[member_id]
+        drop_pending(group, member_id)
     if isinstance(group.phase, InitialDelay) and group.everyone_joined():
         # As Kafka 4.3.1 does; a pending id that leaves changes nothing.
         group.phase = Joining(group.phase.until_ms)
@@ -153,10 +163,9 @@ def _member_added(groups: Groups, note: MemberAdded) -> None:
     assert member.instance_id not in group.static_members, member
     if not group.members:
         group.protocol_type = note.protocol_type
-    group.members[member.member_id] = member
-    group.pending.pop(member.member_id, None)
-    if member.instance_id is not None:
-        group.static_members[member.instance_id] = member.member_id
+    if member.member_id in group.pending:
+        drop_pending(group, member.member_id)
+    add_member(group, member)
     if group.leader is None:
         group.leader = member.member_id
     if isinstance(group.phase, InitialDelay):
@@ -167,8 +176,9 @@ def _member_added(groups: Groups, note: MemberAdded) -> None:
 def _join_parked(groups: Groups, note: JoinParked) -> None:
     group = _group(groups, note.group_id)
     member = group.members[note.member_id]
-    _rejoin(member, note.rejoin)
-    member.join_ticket = note.ticket
+    change_protocols(group, member, note.rejoin.protocols)
+    _take_timeouts(member, note.rejoin)
+    park_join(group, member, note.ticket)
     _disturb(group)
 
 
@@ -177,25 +187,24 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
     rebalances once its time is up.
     """
     group = _group(groups, note.group_id)
-    member = group.members[note.old_id]
+    member = remove_member(group, note.old_id)
     assert member.instance_id is not None
     member.member_id = note.new_id
-    group.members = {each.member_id: each for each in group.members.values()}
-    group.static_members[member.instance_id] = note.new_id
-    if group.leader == note.old_id:
-        group.leader = note.new_id
-    _rejoin(member, note.rejoin)
     member.join_ticket, member.sync_ticket = note.ticket, None
     member.is_new = False
     member.session_deadline_ms = note.until_ms
+    member.protocols = note.rejoin.protocols
+    _take_timeouts(member, note.rejoin)
+    add_member(group, member)
+    if group.leader == note.old_id:
+        group.leader = note.new_id
     if note.ticket is None:
         _assert_stored(group)
     else:
         _disturb(group)
 
 
-def _rejoin(member: Member, said: Rejoin) -> None:
-    member.protocols = said.protocols
+def _take_timeouts(member: Member, said: Rejoin) -> None:
     member.rebalance_timeout_ms = said.rebalance_timeout_ms
     member.session_timeout_ms = said.session_timeout_ms
 
@@ -203,19 +212,14 @@ def _rejoin(member: Member, said: Rejoin) -> None:
 def _members_removed(groups: Groups, note: MembersRemoved) -> None:
     group = _group(groups, note.group_id)
     for member_id in note.member_ids:
-        _remove(group, member_id)
+        if member_id in group.pending:
+            drop_pending(group, member_id)
+        else:
+            remove_member(group, member_id)
+    if group.leader is not None and group.leader not in group.members:
+        group.leader = next(iter(group.members), None)
     if group.state is not GroupState.EMPTY:
         _disturb(group)
-
-
-def _remove(group: Group, member_id: str) -> None:
-    if group.pending.pop(member_id, None) is not None:
-        return
-    member = group.members.pop(member_id)
-    if member.instance_id is not None:
-        del group.static_members[member.instance_id]
-    if group.leader == member_id:
-        group.leader = next(iter(group.members), None)
 
 
 def _rebalance_opened(groups: Groups, note: RebalanceOpened) -> None:
@@ -237,8 +241,8 @@ def _wipe_assignments(group: Group, steady_ms: int) -> None:
     for member in group.members.values():
         member.assignment = b""
         if member.sync_ticket is not None:
-            member.sync_ticket = None
             member.session_deadline_ms = steady_ms + member.session_timeout_ms
+            park_sync(group, member, None)
 
 
 def _initial_delay_extended(groups: Groups, note: InitialDelayExtended) -> None:
@@ -261,13 +265,13 @@ def _join_completed(groups: Groups, note: JoinCompleted) -> None:
     group.protocol = note.protocol
     group.leader = note.leader
     for member in group.members.values():
-        member.join_ticket = None
         member.is_new = False
         member.session_deadline_ms = note.now.steady_ms + member.session_timeout_ms
+        park_join(group, member, None)
     group.subscribed_topics = subscribed_topics(
-        group.protocol_type, (member.metadata(note.protocol) for member in group.members.values())
+        group.protocol_type, {member.metadata(note.protocol) for member in group.members.values()}
     )
-    group.phase = Syncing(note.now.steady_ms + group.rebalance_timeout_ms, frozenset(group.members))
+    group.phase = Syncing(note.now.steady_ms + group.rebalance_timeout_ms, set(group.members))
     _enter(group, GroupState.COMPLETING_REBALANCE, note.now.wall_ms)
 
 
@@ -284,7 +288,7 @@ def _group_emptied(groups: Groups, note: GroupEmptied) -> None:
 
 def _sync_parked(groups: Groups, note: SyncParked) -> None:
     group = _group(groups, note.group_id)
-    group.members[note.member_id].sync_ticket = note.ticket
+    park_sync(group, group.members[note.member_id], note.ticket)
     _no_longer_missing(group, note.member_id)
 
 
@@ -295,8 +299,9 @@ def _synced(groups: Groups, note: Synced) -> None:
 def _no_longer_missing(group: Group, member_id: str) -> None:
     """Kafka's pending sync timer ends with the last sync; before the leader's there is always one missing."""
     if isinstance(group.phase, Syncing):
-        missing = group.phase.missing - {member_id}
-        group.phase = replace(group.phase, missing=missing) if missing else None
+        group.phase.missing.discard(member_id)
+        if not group.phase.missing:
+            group.phase = None
 
 
 def _assigned(groups: Groups, note: Assigned) -> None:
@@ -304,8 +309,8 @@ def _assigned(groups: Groups, note: Assigned) -> None:
     for member in group.members.values():
         member.assignment = note.assignments[member.member_id]
         if member.sync_ticket is not None or member.member_id == note.leader:
-            member.sync_ticket = None
             member.session_deadline_ms = note.now.steady_ms + member.session_timeout_ms
+            park_sync(group, member, None)
     _no_longer_missing(group, note.leader)
     _assert_stored(group)  # written while the group was still completing: with the time at which that began
     _enter(group, GroupState.STABLE, note.now.wall_ms)

@@ -6,6 +6,8 @@ A heartbeat that moves its member's deadline away leaves it armed too early, whi
 
 from __future__ import annotations
 
+from typing import Final
+
 from tidemark.coordinator.groups.classic import (
     Generation,
     join_answer,
@@ -29,15 +31,14 @@ from tidemark.coordinator.groups.protocols import vote
 from tidemark.coordinator.result import NOTHING, Now, Reply, Result
 from tidemark_protocol.errors import ErrorCode
 
+EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
+
 
 def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
     """armed_ms: when settle will be asked again as things stand; None: never."""
-    overdue = [member_id for member_id, until_ms in group.pending.items() if until_ms <= now.steady_ms]
-    if overdue:
-        return Result(notes=(PendingIdsExpired(group.group_id, tuple(overdue)),))
-    expired = [member for member in group.members.values() if _has_expired(member, now)]
+    expired = group.expired(now.due_ms, EXPIRED_MAX)
     if expired:
-        return removed(group, expired)
+        return _expire(group, expired)
     if group.disturbed:
         return open_rebalance(group, now)
     rebalance = settle_rebalance(group, now)
@@ -46,9 +47,12 @@ def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
     return arm(group, armed_ms)
 
 
-def _has_expired(member: Member, now: Now) -> bool:
-    expires_at_ms = member.expires_at_ms
-    return expires_at_ms is not None and expires_at_ms <= now.steady_ms
+def _expire(group: Group, ids: list[str]) -> Result[None]:
+    """Pending ids first: nobody else learns of them."""
+    pending = [member_id for member_id in ids if member_id in group.pending]
+    if pending:
+        return Result(notes=(PendingIdsExpired(group.group_id, tuple(pending)),))
+    return removed(group, [group.members[member_id] for member_id in ids])
 
 
 def removed(group: Group, members: list[Member]) -> Result[None]:
@@ -64,13 +68,13 @@ def open_rebalance(group: Group, now: Now) -> Result[None]:
 
 def settle_rebalance(group: Group, now: Now) -> Result[None]:
     match group.phase:
-        case InitialDelay(until_ms=until_ms) if now.steady_ms >= until_ms:
+        case InitialDelay(until_ms=until_ms) if now.due_ms >= until_ms:
             if group.someone_joined and group.phase.left_ms:
                 return Result(notes=(InitialDelayExtended(group.group_id, now),))
             return complete_join(group, now)
-        case Joining(until_ms=until_ms) if now.steady_ms >= until_ms or group.everyone_joined():
+        case Joining(until_ms=until_ms) if now.due_ms >= until_ms or group.everyone_joined():
             return complete_join(group, now)
-        case Syncing(until_ms=until_ms) if now.steady_ms >= until_ms:
+        case Syncing(until_ms=until_ms) if now.due_ms >= until_ms:
             missing = group.phase.missing & group.members.keys()  # without ids that were replaced
             return removed(group, [group.members[member_id] for member_id in sorted(missing)])
     return NOTHING

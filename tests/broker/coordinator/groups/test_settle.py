@@ -21,6 +21,31 @@ def test_the_first_member_waits_for_others_as_long_as_the_initial_delay() -> Non
     assert alone.generation == 1
 
 
+def test_members_whose_joins_are_read_in_one_turn_share_the_first_generation() -> None:
+    """Kafka ends a delay of 0 by its timer as well, behind the requests that are queued by then."""
+    driver = Driver()
+    driver.a_turn_between_requests = False
+    ids = [driver.join().member_id for _ in range(3)]
+    joins = [driver.join(member_id) for member_id in ids]
+    assert all(join.parked for join in joins)
+    driver.advance(0)
+    assert [join.generation for join in joins] == [1, 1, 1]
+
+
+def test_a_request_makes_no_deadline_pass() -> None:
+    """After a stall the heartbeats of others may still be unread when a request is decided."""
+    driver = Driver()
+    leader, follower = a_stable_group(driver, members=2)
+    generation = driver.group().generation
+    driver.a_turn_between_requests = False
+    driver._move_to(driver.steady_ms + SESSION_MS)
+    driver.join()
+    assert driver.heartbeat(leader, generation) is ErrorCode.NONE
+    assert driver.heartbeat(follower, generation) is ErrorCode.NONE
+    driver.advance(SESSION_MS - 1)
+    assert [*driver.group().members] == [leader, follower]
+
+
 def test_someone_who_joins_meanwhile_extends_the_initial_delay() -> None:
     driver = Driver(initial_rebalance_delay_ms=2_000)
     first = driver.enter()

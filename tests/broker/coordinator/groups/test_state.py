@@ -163,7 +163,8 @@ def test_a_groups_tombstone_removes_it_and_leaves_its_offsets() -> None:
 def test_a_record_that_is_not_the_groups_projection_is_a_bug() -> None:
     driver = Driver()
     a_stable_group(driver)
-    result = driver.groups.settle("g", Now(0, driver.steady_ms + 10 * SESSION_MS))
+    later_ms = driver.steady_ms + 10 * SESSION_MS
+    result = driver.groups.settle("g", Now(0, later_ms, due_ms=later_ms))
     for note in result.notes:
         driver.groups.replay(note)
     driver.groups.replay(driver.groups.settle("g", driver.now).notes[0])
