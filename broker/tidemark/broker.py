@@ -109,6 +109,7 @@ class Broker:
             held=lambda: self.held,
             durable=self._all_durable,
             rebuild=self._rebuild,
+            sync=config.tidemark_sync != "never",
         )
         self._renew()
 
@@ -226,6 +227,8 @@ class Broker:
             directory_id=self.ids.topic_id(),
             now_ms=self.clock.wall_ms(),
         )
+        if self.directory.restored:
+            self.log.warning("interrupted restore of a snapshot finished")
         self._take_up_time()
         self.cluster = Cluster(
             limits.identity(self.directory, config),

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tidemark.log.directory import FORMAT, META, DirectoryRefused, read_origin, read_properties
 from tidemark.log.manager import CLEAN_SHUTDOWN
+from tidemark.log.restore import INTERRUPTED
 from tidemark_protocol.batch import BatchError, BatchHeader, headers, records
 from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, decode_partition_metadata
 from tidemark_protocol.log_files import (
@@ -106,6 +107,11 @@ def read_origins(paths: Sequence[Path]) -> list[Origin]:
 def _origin(path: Path) -> Origin:
     if not path.is_dir():
         raise DirectoryRefused(f"{path} is no directory.")
+    if any((path / mark).exists() for mark in INTERRUPTED):
+        raise DirectoryRefused(
+            f"A kill interrupted the restore of a snapshot in {path}, so its content is incomplete. Start "
+            f"tidemark on that directory once to finish it: tidemark serve --data-dir {path}"
+        )
     try:
         properties = read_properties((path / META).read_bytes())
     except FileNotFoundError:
