@@ -199,6 +199,7 @@ class Broker:
             self.http = HttpServer(
                 self.config.http_address,
                 self.metrics,
+                clock=self.host_clock,
                 connections_max=self.config.tidemark_http_connections_max,
                 why_not_alive=lambda: None,
                 why_not_ready=lambda: self.failed.result() if self.failed.done() else None,

@@ -215,7 +215,9 @@ class Config:
     tidemark_http_public = boolean(
         False, about="tidemark.http.listener may be an address that other machines reach."
     )
-    tidemark_http_connections_max = integer(64, "connections", low=1, about="More are closed at once.")
+    tidemark_http_connections_max = integer(
+        64, "connections", low=1, about="One more replaces the one that has waited longest for its client."
+    )
     # Kafka holds one request of a connection at a time and reads the next when it has answered; its queue of
     # 500 is shared. We decide while earlier answers wait for the disk, so the bound has to be per connection.
     tidemark_connection_requests_max = integer(
