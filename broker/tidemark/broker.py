@@ -204,6 +204,7 @@ class Broker:
                 why_not_alive=lambda: None,
                 why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
                 public=self.config.tidemark_http_public,
+                hosts=self.config.http_hosts,
                 ports=self._ports,
             )
             self.http.bind()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Final
 
 from tidemark.clock import Clock
@@ -32,8 +32,8 @@ class HttpServer:
     """bind, then start on a running loop, then stop.
 
     clock limits how long a client may take. why_not_alive and why_not_ready say what is wrong, or None where
-    nothing is. public: other machines may reach it. ports(), asked at the first request, is what /v1 works
-    on; None: there is no /v1.
+    nothing is. public: other machines may reach it. hosts: the names that it has besides localhost, in lower
+    case. ports(), asked at the first request, is what /v1 works on; None: there is no /v1.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class HttpServer:
         why_not_alive: Callable[[], str | None],
         why_not_ready: Callable[[], str | None],
         public: bool = False,
+        hosts: Collection[str] = (),
         ports: Callable[[], Ports] | None = None,
     ) -> None:
         self._asked = address
@@ -54,6 +55,7 @@ class HttpServer:
         self.connections_max = connections_max
         self.why_not_alive = why_not_alive
         self.why_not_ready = why_not_ready
+        self.hosts = hosts
         self.ports = ports
         self._public = public
         self._socket: socket.socket | None = None

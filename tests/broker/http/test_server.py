@@ -110,7 +110,8 @@ def test_readiness_says_why_not(port: Port) -> None:
 
 def test_what_is_not_there_is_not_found(port: Port) -> None:
     async def story(server: HttpServer) -> None:
-        assert (await get(server, "/"))[0] == 404
+        assert (await get(server, "/v1"))[0] == 404
+        assert (await get(server, "/"))[0] == 200
 
     port.serve(story)
 
