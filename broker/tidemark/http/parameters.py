@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
-from tidemark.coordinator.groups.explain import EPOCH
+from tidemark.coordinator.groups.explain import DATES_MS, EPOCH
 from tidemark.http.answers import Refused
 
 BODY_BYTES_MAX: Final = 64 * 1024
@@ -134,8 +134,9 @@ class Body:
     def span_ms(self, name: str, unit_ms: int) -> int:
         """Of a number of such units, in whole milliseconds."""
         value: Any = self._values[name]
-        if type(value) not in (int, float) or not abs(value) <= SPAN_MS_MAX / unit_ms:  # so infinity, and NaN
-            _wrong_json(name, f"a number, of no more than {SPAN_MS_MAX} ms either way", value)
+        most = DATES_MS[-1] // unit_ms
+        if type(value) not in (int, float) or not abs(value) <= most:  # so infinity, and NaN
+            _wrong_json(name, f"a number from -{most} to {most}, as time ends with the year 9999", value)
         span_ms: int = round(value * unit_ms)
         return span_ms
 

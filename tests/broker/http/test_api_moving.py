@@ -264,6 +264,8 @@ def test_a_body_that_is_no_json_object_is_refused(untouched: Asked, body: bytes)
         ("/clock/advance", {"days": 1e308}, "days"),
         ("/clock/advance", {"ms": 10**400}, "ms"),
         ("/clock/advance", {"ms": 2**53 + 1}, "ms"),
+        ("/clock/advance", {"days": 2_932_897}, "days"),  # by more than there is from 1970 to 9999
+        ("/clock/advance", {"days": -2_932_897}, "days"),
         ("/clock/advance", {"days": 8, "hours": 1}, "hours"),
         ("/clock/advance", {"days": 8, "cleanup": 1}, "cleanup"),
         ("/clock/advance", {"days": 8, "sessions": "yes"}, "sessions"),
@@ -294,6 +296,30 @@ def test_a_wrong_field_is_named(untouched: Asked, path: str, body: dict[str, Any
 )
 def test_a_wrong_value_is_told_as_it_was_sent(untouched: Asked, body: dict[str, Any], shown: str) -> None:
     assert untouched.post("/clock/advance", **body).why.endswith(shown)
+
+
+def test_time_does_not_move_past_the_year_9999(untouched: Asked) -> None:
+    far = untouched.post("/clock/advance", days=2_932_896)
+    assert far.refusal == (409, "clock_refused", None)
+    assert far.why.startswith("time ends at 9999-12-31T23:59:59.999Z: ")
+    assert "the year 9999" in untouched.post("/clock/advance", days=4_000_000).why
+    for to in ("9999-12-31T23:59:59-01:00", "+010000-01-01T00:00:00Z", "10000-01-01T00:00:00Z"):
+        assert untouched.post("/clock/set", to=to).refusal == (422, "invalid_value", "to")
+    assert untouched.post("/clock/set", to_ms=253_402_300_800_000).refusal == (422, "invalid_value", "to_ms")
+    assert untouched.get("/clock")["moved_ms"] == 0
+
+
+def test_an_expiry_after_the_year_9999_cannot_be_moved_to() -> None:
+    with asked(tidemark_test_api="true") as broker:
+        broker.topics(orders=1)
+        partition = {"PartitionIndex": 0, "CommittedOffset": 5, "CommittedMetadata": ""}
+        topics = [{"Name": "orders", "Partitions": [partition]}]
+        commit = {"GroupId": "g", "RetentionTimeMs": 2**60, "Topics": topics}
+        commit |= {"GenerationIdOrMemberEpoch": -1, "MemberId": ""}
+        broker.run(broker.client().ask("OffsetCommit", 2, commit))
+        far = broker.post("/clock/advance", to="next_expiry", group="g")
+        assert far.refusal == (409, "clock_refused", None)
+        assert far.why.startswith("time ends at 9999-12-31T23:59:59.999Z: ")
 
 
 def test_a_time_that_there_is_not_is_told_as_it_was_sent(untouched: Asked) -> None:
