@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from tidemark.log.directory import FORMAT, META, DirectoryRefused, read_origin, read_properties
 from tidemark.log.manager import CLEAN_SHUTDOWN
-from tidemark.log.restore import INTERRUPTED
 from tidemark_protocol.batch import BatchError, BatchHeader, headers, records
 from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, decode_partition_metadata
 from tidemark_protocol.log_files import (
@@ -21,6 +20,7 @@ from tidemark_protocol.log_files import (
     LOG,
     NO_TOPIC_ID,
     PARTITION_METADATA,
+    RESTORE_INTERRUPTED,
     TopicPartition,
     file_name,
     last_indexed_position,
@@ -107,7 +107,7 @@ def read_origins(paths: Sequence[Path]) -> list[Origin]:
 def _origin(path: Path) -> Origin:
     if not path.is_dir():
         raise DirectoryRefused(f"{path} is no directory.")
-    if any((path / mark).exists() for mark in INTERRUPTED):
+    if any((path / mark).exists() for mark in RESTORE_INTERRUPTED):
         raise DirectoryRefused(
             f"A kill interrupted the restore of a snapshot in {path}, so its content is incomplete. Start "
             f"tidemark on that directory once to finish it: tidemark serve --data-dir {path}"

@@ -17,12 +17,15 @@ from typing import Final
 
 from tidemark.log.copies import FOLDER, copy_files
 from tidemark.log.storage import LOCK, Storage
-from tidemark_protocol.log_files import DELETE_SUFFIX, parse_directory_name
+from tidemark_protocol.log_files import (
+    DELETE_SUFFIX,
+    RESTORE_CLEARING,
+    RESTORE_INTERRUPTED,
+    RESTORE_MOVING,
+    parse_directory_name,
+)
 
 BUILDING: Final = "tidemark.restore.building"
-CLEARING: Final = "tidemark.restore.clearing"
-MOVING: Final = "tidemark.restore.moving"
-INTERRUPTED: Final = (CLEARING, MOVING)  # one of them is there: a swap was begun and not finished
 
 
 def build(storage: Storage, name: str, *, sync: bool) -> None:
@@ -58,26 +61,26 @@ def discard(storage: Storage) -> None:
 
 def swap(storage: Storage, *, sync: bool) -> None:
     """Replace the old content by what `build` has made, in any thread, while no file of it is open."""
-    storage.rename(BUILDING, CLEARING, sync=sync)
+    storage.rename(BUILDING, RESTORE_CLEARING, sync=sync)
     finish(storage, sync=sync)
 
 
 def is_interrupted(storage: Storage) -> bool:
     """Return whether a swap was begun and not finished."""
-    return any(storage.exists(mark) for mark in INTERRUPTED)
+    return any(storage.exists(mark) for mark in RESTORE_INTERRUPTED)
 
 
 def finish(storage: Storage, *, sync: bool = True) -> None:
     """Do what is left of a swap."""
-    if storage.exists(CLEARING):
+    if storage.exists(RESTORE_CLEARING):
         _clear(storage)
         _sync_names(storage, "", sync=sync)  # before the next mark, on file systems that reorder
-        storage.rename(CLEARING, MOVING, sync=sync)
-    for entry, _ in storage.list(MOVING):
-        storage.rename(f"{MOVING}/{entry}", entry, sync=False)
+        storage.rename(RESTORE_CLEARING, RESTORE_MOVING, sync=sync)
+    for entry, _ in storage.list(RESTORE_MOVING):
+        storage.rename(f"{RESTORE_MOVING}/{entry}", entry, sync=False)
     _sync_names(storage, "", sync=sync)
-    _sync_names(storage, MOVING, sync=sync)
-    storage.remove_directory(MOVING)
+    _sync_names(storage, RESTORE_MOVING, sync=sync)
+    storage.remove_directory(RESTORE_MOVING)
 
 
 def _clear(storage: Storage) -> None:

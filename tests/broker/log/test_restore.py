@@ -14,6 +14,7 @@ from tidemark.log.directory import DirectoryRefused, open_directory
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.testing.storage import FaultyStorage, MemoryStorage, ProcessKilled
+from tidemark_protocol.log_files import RESTORE_CLEARING
 
 OPERATIONS_MAX = 200  # a swap of these directories needs some 30
 Content = dict[str, bytes]
@@ -157,7 +158,7 @@ def test_a_directory_whose_restore_was_interrupted_is_not_opened_as_found(tmp_pa
     storage = FileStorage(tmp_path)
     with_a_copy(storage)
     restore.build(storage, "one", sync=False)
-    storage.rename(restore.BUILDING, restore.CLEARING)
+    storage.rename(restore.BUILDING, RESTORE_CLEARING)
     storage.remove("meta.properties")
     with pytest.raises(DirectoryRefused, match="Start tidemark on that directory once"):
         read_origins([tmp_path])
