@@ -98,7 +98,12 @@ def _check_format(storage: Storage) -> None:
 
 
 def _refuse_foreign(storage: Storage) -> None:
-    """Opening a directory changes it: what another broker wrote is opened as a copy."""
+    """Opening a directory changes it: what another broker wrote is opened as a complete copy."""
+    if storage.exists(restore.BUILDING) and not storage.exists(META):
+        raise DirectoryRefused(
+            f"{storage.real_path('') or 'This directory'} holds an unfinished copy: tidemark serve --from "
+            f"was killed while it made it. Start with the same --from again, or remove the directory."
+        )
     if storage.exists(META) and not storage.exists(FORMAT):
         where = storage.real_path("") or "this directory"
         raise DirectoryRefused(
