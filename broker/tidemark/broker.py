@@ -111,6 +111,7 @@ class Broker:
             held=lambda: self.held,
             durable=self._all_durable,
             rebuild=self._rebuild,
+            sync=config.tidemark_sync != "never",
         )
         self._renew()
 
@@ -201,10 +202,12 @@ class Broker:
             self.http = HttpServer(
                 self.config.http_address,
                 self.metrics,
+                clock=self.host_clock,
                 connections_max=self.config.tidemark_http_connections_max,
                 why_not_alive=lambda: None,
                 why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
                 public=self.config.tidemark_http_public,
+                hosts=self.config.http_hosts,
                 ports=self._ports,
             )
             self.http.bind()
@@ -229,6 +232,8 @@ class Broker:
             directory_id=self.ids.topic_id(),
             now_ms=self.clock.wall_ms(),
         )
+        if self.directory.restored:
+            self.log.warning("interrupted restore of a snapshot finished")
         self._take_up_time()
         self.cluster = Cluster(
             limits.identity(self.directory, config),

@@ -9,6 +9,7 @@ comment says otherwise.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,7 @@ from tidemark.settings.sources import read_environment, read_flags, read_propert
 LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1
 HOUR_MS: Final = 3_600_000
+_HOST_NAME: Final = re.compile(r"[0-9A-Za-z._-]+")
 ASSIGNORS: Final = ("uniform", "range")
 NO_EFFECT: Final = "Checked, without effect so far."
 
@@ -215,7 +217,13 @@ class Config:
     tidemark_http_public = boolean(
         False, about="tidemark.http.listener may be an address that other machines reach."
     )
-    tidemark_http_connections_max = integer(64, "connections", low=1, about="More are closed at once.")
+    tidemark_http_hosts = strings(
+        unit="host names",
+        about="Host names for /metrics and /v1, besides IP addresses, localhost and advertised hosts.",
+    )
+    tidemark_http_connections_max = integer(
+        64, "connections", low=1, about="One more replaces the one that has waited longest for its client."
+    )
     # Kafka holds one request of a connection at a time and reads the next when it has answered; its queue of
     # 500 is shared. We decide while earlier answers wait for the disk, so the bound has to be per connection.
     tidemark_connection_requests_max = integer(
@@ -288,6 +296,7 @@ class Config:
             self._controllers(),
         )
         self.http_address: tuple[str, int] | None = _read_http(self.tidemark_http_listener)
+        self.http_hosts: frozenset[str] = self._read_http_hosts()
 
     @property
     def data_dir(self) -> Path:
@@ -360,6 +369,19 @@ class Config:
                 raise ConfigError(f"Class {name} cannot be found")
         for what in ("session_timeout", "heartbeat_interval", "assignment_interval"):
             self._check_span("group_consumer_", f"{what}_ms")
+
+    def _read_http_hosts(self) -> frozenset[str]:
+        """The names in lower case by which this broker may be asked over HTTP."""
+        for name in self.tidemark_http_hosts:
+            if not _HOST_NAME.fullmatch(name):
+                raise ConfigError(
+                    f"Invalid value {name} for configuration tidemark.http.hosts: not a host name, which has "
+                    "no port"
+                )
+        names = [*self.tidemark_http_hosts, *(listener.host for listener in self.listeners_served)]
+        names += [listener.advertised[0] for listener in self.listeners_served if listener.advertised]
+        names += [self.http_address[0]] if self.http_address else []
+        return frozenset(name.lower() for name in names if name)
 
     def _check_span(self, prefix: str, what: str) -> None:
         low, chosen, high = (f"{prefix}{part}{what}" for part in ("min_", "", "max_"))

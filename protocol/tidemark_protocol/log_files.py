@@ -25,6 +25,11 @@ LOG_STARTS: Final = "log-start-offset-checkpoint"
 HIGH_WATERMARKS: Final = "replication-offset-checkpoint"
 CLEANER_OFFSETS: Final = "cleaner-offset-checkpoint"
 
+# tidemark's own: the restore of a snapshot passes through these, so a directory that has one is incomplete.
+RESTORE_CLEARING: Final = "tidemark.restore.clearing"
+RESTORE_MOVING: Final = "tidemark.restore.moving"
+RESTORE_INTERRUPTED: Final = (RESTORE_CLEARING, RESTORE_MOVING)
+
 NO_TOPIC_ID: Final = bytes(16)
 
 INDEX_ENTRY: Final = Struct(">ii")  # of `.index`: offset relative to the segment's, byte of a batch

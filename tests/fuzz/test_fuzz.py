@@ -23,9 +23,9 @@ HTTP_TIMEOUT_S = 15
 # `make worst` holds 100 ms to a request of 100 MB. Other tests run on the same cores as this one.
 SHORT_STALL_MS_MAX = 500
 SOME_HTTP = (
-    b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n",
-    b"GET /livez HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n",
-    b"POST /readyz HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\nhello",
+    b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    b"POST /readyz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello",
     b"GET /../etc/passwd HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     b"\x00\x00\x00\x0d\x00\x12\x00\x00\x00\x00\x00\x07\x00\x03raw",
 )

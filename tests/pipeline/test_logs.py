@@ -75,6 +75,8 @@ def test_a_partition_beside_another_topics_of_a_like_name(tmp_path: Path) -> Non
         (lambda path: None, "no such file or directory"),
         (lambda path: path.write_text("text"), "is no directory"),
         (lambda path: path.mkdir(), "is empty"),
+        (lambda path: (path / "tidemark.restore.clearing").mkdir(parents=True), "is incomplete: tidemark is"),
+        (lambda path: (path / "tidemark.restore.moving").mkdir(parents=True), "is incomplete: tidemark is"),
         (lambda path: segment(path / "orders-0", 0, batch(0)), f"nothing of {OFFSETS} is there, only orders"),
         (lambda path: segment(path, 0, batch(0)), "its name is no `<topic>-<partition>`"),
         (lambda path: (path / "photos").mkdir(parents=True), "no log directory"),

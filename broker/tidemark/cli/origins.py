@@ -79,16 +79,23 @@ def _host_ms() -> int:
 
 def _at(text: str) -> int | str:
     """The word now, ms since the epoch, or ISO text with its time zone."""
-    from datetime import datetime
+    from tidemark.coordinator.groups.explain import DATES_MS
 
     if text == NOW:
         return NOW
-    if text.isascii() and text.isdecimal():
-        return int(text)
+    at_ms = int(text) if text.isascii() and text.isdecimal() else _iso_ms(text)
+    if at_ms is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: now, 2026-11-21T10:00:00Z, or ms")
+    if not 0 <= at_ms <= DATES_MS[-1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 1970 and the end of 9999")
+    return at_ms
+
+
+def _iso_ms(text: str) -> int | None:
+    from datetime import datetime
+
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: now, 2026-11-21T10:00:00Z, or ms")
-    return round(moment.timestamp() * 1000)
+        return None
+    return None if moment.tzinfo is None else round(moment.timestamp() * 1000)

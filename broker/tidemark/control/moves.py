@@ -30,6 +30,6 @@ def load_moves(storage: Storage) -> Moves | None:
     return moves
 
 
-def save_moves(storage: Storage, moves: Moves) -> None:
+def save_moves(storage: Storage, moves: Moves, *, directory: str = "") -> None:
     """Durable when it returns."""
-    storage.write(FILE, json.dumps(asdict(moves)).encode())
+    storage.write(f"{directory}/{FILE}" if directory else FILE, json.dumps(asdict(moves)).encode())

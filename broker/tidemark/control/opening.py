@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from tidemark.clock import Moves
 from tidemark.control.moves import save_moves
-from tidemark.log.storage import Storage
-from tidemark.log.takeover import Opening, take_over
+from tidemark.log import restore
+from tidemark.log.storage import LOCK, Storage
+from tidemark.log.takeover import Opening, check_target, take_over
 
 
 def open_as_found(storage: Storage, opening: Opening, new_directory_id: bytes, host_ms: int) -> None:
-    """Fills the storage's directory, and writes down where time stands. Raises DirectoryRefused."""
-    root = storage.real_path("")
-    assert root is not None, "only a directory on a disk can be filled from another"
-    newest_ms = take_over(opening.origins, Path(root), new_directory_id, host_ms)
-    moves = _moves(opening, newest_ms, host_ms)
-    if moves is not None:
-        save_moves(storage, moves)
+    """Fill the storage's directory, and write down where time stands.
+
+    A kill in between leaves a directory that the same call fills anew, and that is not opened otherwise.
+    Raises DirectoryRefused and DirectoryLocked; then nothing is left behind.
+    """
+    path = storage.real_path("")
+    assert path is not None, "only a directory on a disk can be filled from another"
+    root = Path(path)
+    made = not root.exists()
+    check_target(opening.origins, root)
+    storage.lock()
+    try:
+        restore.discard(storage)
+        newest_ms = take_over(opening.origins, root / restore.BUILDING, new_directory_id, host_ms)
+        moves = _moves(opening, newest_ms, host_ms)
+        if moves is not None:
+            save_moves(storage, moves, directory=restore.BUILDING)
+    except BaseException:
+        restore.discard(storage)
+        storage.remove(LOCK)
+        if made:
+            with suppress(OSError):
+                root.rmdir()
+        raise
+    else:
+        restore.swap(storage, sync=False)
+    finally:
+        storage.close()
 
 
 def _moves(opening: Opening, newest_ms: int | None, host_ms: int) -> Moves | None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 
 from tidemark.http.ports import UnknownSnapshot
-from tidemark.log import copies
+from tidemark.log import copies, restore
 from tidemark.log.manager import LogManager
 from tidemark.log.storage import Storage
 
@@ -19,6 +19,7 @@ from tidemark.log.storage import Storage
 class StoredSnapshots:
     """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once all is that
     was decided. rebuild(swap, held) begins anew with what swap, which blocks, makes of the data directory.
+    sync: a restored snapshot has to survive a power cut, too.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class StoredSnapshots:
         held: Callable[[], bool],
         durable: Callable[[], Awaitable[None]],
         rebuild: Callable[[Callable[[], None], bool], Awaitable[None]],
+        sync: bool,
     ) -> None:
         self._storage = storage
         self._one_at_a_time = one_at_a_time
@@ -39,6 +41,7 @@ class StoredSnapshots:
         self._held = held
         self._durable = durable
         self._rebuild = rebuild
+        self._sync = sync
         self._numbers = count(1)
         self._known: dict[str, bool] = {}  # was it held
 
@@ -53,7 +56,8 @@ class StoredSnapshots:
     async def restore(self, snapshot_id: str) -> None:
         async with self._one_at_a_time:
             self._check(snapshot_id)
-            swap = partial(copies.put_back, self._storage, snapshot_id)
+            await asyncio.to_thread(restore.build, self._storage, snapshot_id, sync=self._sync)
+            swap = partial(restore.swap, self._storage, sync=self._sync)
             await self._rebuild(swap, self._known[snapshot_id])
 
     async def delete(self, snapshot_id: str) -> None:
@@ -63,8 +67,9 @@ class StoredSnapshots:
             await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
 
     def forget(self) -> None:
-        """What this run, or one that was killed, has left."""
+        """Remove the snapshots of this run, and what a run that was killed has left."""
         self._known.clear()
+        restore.discard(self._storage)
         copies.remove_all(self._storage)
 
     def _check(self, snapshot_id: str) -> None:

@@ -15,12 +15,12 @@ from tidemark.cleanup.offset_expiry import Expired
 from tidemark.clock import Clock, MovableClock, Pace
 from tidemark.control.moves import save_moves
 from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.groups.explain import DATES_MS, moment
 from tidemark.coordinator.groups.state import Groups
 from tidemark.http.ports import ClockRefused, ClockState, Moved
 from tidemark.log.storage import Storage
 
-# A long holds the milliseconds of 292 million years. What is counted from now must not wrap either.
-WALL_MS_MAX: Final = 2**62
+TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 on, and no further than sentences can name a date
 
 
 class MovingTime:
@@ -128,7 +128,10 @@ class MovingTime:
             return await self._follow(moved, cleanup=cleanup, logs=logs)
 
     async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
-        await self._check(ms, sessions=sessions)
+        _check_ends(self._clock.wall_ms(), ms)
+        if logs:
+            _check_ends(self._clock.log_ms(), ms)
+        await self._check_back(ms, sessions=sessions)
         before = self._members()
         if sessions:
             await self._movable.move_both(ms)
@@ -156,11 +159,7 @@ class MovingTime:
                 'with "cleanup": false'
             )
 
-    async def _check(self, ms: int, *, sessions: bool) -> None:
-        if self._clock.wall_ms() + ms > WALL_MS_MAX:
-            raise ClockRefused(f"time ends at {WALL_MS_MAX} ms: what is counted from then on would wrap")
-        if self._clock.wall_ms() + ms < 0:
-            raise ClockRefused("time begins in 1970")
+    async def _check_back(self, ms: int, *, sessions: bool) -> None:
         if ms >= 0:
             return
         if sessions:
@@ -217,3 +216,11 @@ class MovingTime:
         except OSError as error:
             self._failed(error)
             raise
+
+
+def _check_ends(now_ms: int, ms: int) -> None:
+    """Raise ClockRefused if the move leaves what has a date."""
+    if now_ms + ms > TIME_MS[-1]:
+        raise ClockRefused(f"time ends at {moment(TIME_MS[-1])}: {ms} ms from {moment(now_ms)} is later")
+    if now_ms + ms < 0:
+        raise ClockRefused("time begins in 1970")

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -42,6 +40,7 @@ CHANGES: Final[dict[tuple[str, str], Act]] = {
     ("POST", "/snapshots/{id}/restore"): moving.restore_snapshot,
     ("DELETE", "/snapshots/{id}"): moving.delete_snapshot,
 }
+ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 RESUME: Final = ("POST", "/clock/resume")
 
 
@@ -52,7 +51,7 @@ def build(ports: Callable[[], Ports]) -> Starlette:
         may_begin = (method, path) == RESUME
         routes.append(Route(path, _changes(act, begins=may_begin), methods=[method]))
     kinds = [*_KINDS, OSError, HTTPException, Exception]
-    app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, _refuse))
+    app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, refuse))
     app.router.redirect_slashes = False
     app.state.ports = ports
     return app
@@ -84,28 +83,15 @@ def _changes(act: Act, *, begins: bool) -> Endpoint:
 
 
 def _refuse_foreign_page(request: Request) -> None:
-    """A page may change something if it came from here, under a name that nobody else can give to this host
-    (else a site could point its own name here: DNS rebinding).
-    """
-    origin = request.headers.get("origin")
-    if origin is None:
-        return
-    host = request.headers.get("host", "")
-    if origin.partition("://")[2] != host or not _is_nobodys_name(host):
+    """Refuse a page of another origin. `hosts` has checked the Host."""
+    origin, host = request.headers.get("origin"), request.headers.get("host", "")
+    if origin is not None and (not host or origin.partition("://")[2] != host):
         raise Refused(
             403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
         )
 
 
-def _is_nobodys_name(host: str) -> bool:
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-        return name == "localhost" or bool(ip_address(name))
-    except ValueError:
-        return False
-
-
-async def _refuse(request: Request, error: Exception) -> Response:
+async def refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         return refusal(_no_route(request, error.status_code))
     if isinstance(error, OSError):
@@ -118,7 +104,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
 def _no_route(request: Request, status: int) -> Refused:
     """No such path, or not with this method."""
     phrase = HTTPStatus(status).phrase
-    said = f"{_asked(request)}: docs/http.md tells what there is"
+    said = f"{_asked(request)}: GET / lists what there is"
     return Refused(status, phrase.lower().replace(" ", "_"), said)
 
 

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, NoReturn
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
-from tidemark.coordinator.groups.explain import EPOCH
+from tidemark.coordinator.groups.explain import DATES_MS, EPOCH
 from tidemark.http.answers import Refused
 
 BODY_BYTES_MAX: Final = 64 * 1024
-BODY_S_MAX: Final = 10.0  # as long as a connection may take to send its first request
+BODY_S_MAX: Final = 10.0
 SHOWN_MAX: Final = 80  # characters of a wrong value that the answer repeats
 SPAN_MS_MAX: Final = 2**53  # what every client's numbers can hold exactly: 285,000 years
 LIMIT: Final = range(1, 1001)
@@ -134,8 +134,9 @@ class Body:
     def span_ms(self, name: str, unit_ms: int) -> int:
         """Of a number of such units, in whole milliseconds."""
         value: Any = self._values[name]
-        if type(value) not in (int, float) or not abs(value) <= SPAN_MS_MAX / unit_ms:  # so infinity, and NaN
-            _wrong_json(name, f"a number, of no more than {SPAN_MS_MAX} ms either way", value)
+        most = DATES_MS[-1] // unit_ms
+        if type(value) not in (int, float) or not abs(value) <= most:  # so infinity, and NaN
+            _wrong_json(name, f"a number from -{most} to {most}, as time ends with the year 9999", value)
         span_ms: int = round(value * unit_ms)
         return span_ms
 
@@ -152,6 +153,8 @@ async def read_body(request: Request, *known: str) -> Body:
             raw = await _bounded(request)
     except TimeoutError:
         raise Refused(408, "body_too_slow", f"the body did not come within {BODY_S_MAX:.0f} s") from None
+    except ClientDisconnect:  # nobody reads this, and it is no bug of ours that uvicorn would log
+        raise Refused(400, "body_incomplete", "the connection was closed within the body") from None
     values = _read_json(raw) if raw.strip() else {}
     if not isinstance(values, dict):
         raise Refused(422, "invalid_body", "the body is to be a JSON object, like {}")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Final
 
+from tidemark.clock import Clock
 from tidemark.metrics import Metrics
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ class CannotServeHttp(Exception):
 class HttpServer:
     """bind, then start on a running loop, then stop.
 
-    why_not_alive and why_not_ready say what is wrong, or None where nothing is. public: other machines may
-    reach it. ports(), asked at the first request, is what /v1 works on; None: there is no /v1.
+    clock limits how long a client may take. why_not_alive and why_not_ready say what is wrong, or None where
+    nothing is. public: other machines may reach it. hosts: the names that it has besides localhost, in lower
+    case. ports(), asked at the first request, is what /v1 works on; None: there is no /v1.
     """
 
     def __init__(
@@ -39,17 +41,21 @@ class HttpServer:
         address: tuple[str, int],
         metrics: Metrics,
         *,
+        clock: Clock,
         connections_max: int,
         why_not_alive: Callable[[], str | None],
         why_not_ready: Callable[[], str | None],
         public: bool = False,
+        hosts: Collection[str] = (),
         ports: Callable[[], Ports] | None = None,
     ) -> None:
         self._asked = address
         self.metrics = metrics
+        self.clock = clock
         self.connections_max = connections_max
         self.why_not_alive = why_not_alive
         self.why_not_ready = why_not_ready
+        self.hosts = hosts
         self.ports = ports
         self._public = public
         self._socket: socket.socket | None = None

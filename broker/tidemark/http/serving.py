@@ -1,7 +1,4 @@
-"""uvicorn on a socket that is bound already, inside the broker's loop. Imported at the first connection only.
-
-uvicorn would take the signals and has no bound on idle connections; both are changed here.
-"""
+"""uvicorn on a socket that is already bound, in the broker's loop. Imported at the first connection only."""
 
 from __future__ import annotations
 
@@ -10,20 +7,19 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tidemark.http.app import build
+from tidemark.http.connection import bounded
 
 if TYPE_CHECKING:
     from tidemark.http.server import HttpServer
 
 STOP_S: Final = 1.0
 KEEP_ALIVE_S: Final = 5  # uvicorn's own default
-REQUEST_S: Final = 10.0  # how long a connection may take to send its first request
 HEADER_BYTES_MAX: Final = 16 * 1024
 
 
@@ -33,7 +29,7 @@ class Serving:
     def __init__(self, http: HttpServer) -> None:
         config = uvicorn.Config(
             build(http),
-            http=_bounded(http.connections_max),
+            http=bounded(http.connections_max, http.clock),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -71,26 +67,3 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """The broker has its own way to stop."""
         yield
-
-
-def _bounded(connections_max: int) -> type[H11Protocol]:
-    class Bounded(H11Protocol):
-        """Closes a connection that is one too many, or that says nothing."""
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            if len(self.connections) > connections_max:
-                transport.close()
-            else:
-                self._silence = self.loop.call_later(REQUEST_S, self._close_if_silent)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            if (silence := getattr(self, "_silence", None)) is not None:
-                silence.cancel()
-
-        def _close_if_silent(self) -> None:
-            if getattr(self, "cycle", None) is None:
-                self.transport.close()
-
-    return Bounded

@@ -6,10 +6,11 @@ older version does not touch what a newer one wrote.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from tidemark.log import restore
 from tidemark.log.storage import Storage
 from tidemark_protocol.checkpoints import CheckpointCorrupt, uuid_bytes, uuid_text
 
@@ -25,28 +26,36 @@ class DirectoryRefused(Exception):
 
 @dataclass(slots=True, frozen=True)
 class DataDirectory:
-    """meta.properties: node.id, cluster.id and directory.id (16 bytes). fresh: formatted by this start."""
+    """meta.properties: node.id, cluster.id and directory.id (16 bytes). fresh: formatted by this start.
+    restored: this start finished putting back a snapshot, which a kill had interrupted.
+    """
 
     node_id: int
     cluster_id: str
     directory_id: bytes
     fresh: bool
+    restored: bool = False
 
 
 def open_directory(
     storage: Storage, *, node_id: int, cluster_id: str, directory_id: bytes, now_ms: int
 ) -> DataDirectory:
-    """Locks the directory and reads what it says; a fresh one is formatted with the given ids.
+    """Locks the directory and reads what it says; a fresh one is formatted with the given ids. An interrupted
+    restore of a snapshot is finished first.
 
     Raises DirectoryLocked, or DirectoryRefused for another node's directory and for one that a newer version
     wrote, or another broker.
     """
-    _refuse_foreign(storage)
+    restored = restore.is_interrupted(storage)
+    if not restored:
+        _refuse_foreign(storage)
     storage.lock()
     try:
+        if restored:
+            restore.finish(storage)
         _check_format(storage)
         if storage.exists(META):
-            return _read_meta(storage, node_id)
+            return replace(_read_meta(storage, node_id), restored=restored)
         fresh = DataDirectory(node_id, cluster_id, directory_id, fresh=True)
         storage.write(META, encode_meta(fresh, now_ms))
         return fresh
@@ -89,7 +98,12 @@ def _check_format(storage: Storage) -> None:
 
 
 def _refuse_foreign(storage: Storage) -> None:
-    """Opening a directory changes it: what another broker wrote is opened as a copy."""
+    """Opening a directory changes it: what another broker wrote is opened as a complete copy."""
+    if storage.exists(restore.BUILDING) and not storage.exists(META):
+        raise DirectoryRefused(
+            f"{storage.real_path('') or 'This directory'} holds an unfinished copy: tidemark serve --from "
+            f"was killed while it made it. Start with the same --from again, or remove the directory."
+        )
     if storage.exists(META) and not storage.exists(FORMAT):
         where = storage.real_path("") or "this directory"
         raise DirectoryRefused(

@@ -20,6 +20,7 @@ from tidemark_protocol.log_files import (
     LOG,
     NO_TOPIC_ID,
     PARTITION_METADATA,
+    RESTORE_INTERRUPTED,
     TopicPartition,
     file_name,
     last_indexed_position,
@@ -106,6 +107,11 @@ def read_origins(paths: Sequence[Path]) -> list[Origin]:
 def _origin(path: Path) -> Origin:
     if not path.is_dir():
         raise DirectoryRefused(f"{path} is no directory.")
+    if any((path / mark).exists() for mark in RESTORE_INTERRUPTED):
+        raise DirectoryRefused(
+            f"A kill interrupted the restore of a snapshot in {path}, so its content is incomplete. Start "
+            f"tidemark on that directory once to finish it: tidemark serve --data-dir {path}"
+        )
     try:
         properties = read_properties((path / META).read_bytes())
     except FileNotFoundError:

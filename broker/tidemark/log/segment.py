@@ -261,7 +261,14 @@ class Segment:
         self._bytes_since_entry = 0
 
     def note(self, position: int, header: BatchHeader, index_interval_bytes: int) -> None:
-        """A batch stands at position: largest timestamp and indexes, as Kafka's LogSegment.append."""
+        """Take in the batch at position: largest timestamp and indexes, as Kafka's LogSegment.append.
+
+        BadBatch if no index could hold its offset: a batch's CRC does not cover its base offset.
+        """
+        if header.last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
+            raise BadBatch(
+                position, f"offset {header.last_offset} in a segment that begins at {self.base_offset}"
+            )
         files = self._pinned
         assert files is not None, "only an open segment grows"
         assert self._max_timestamp_ms is not None

@@ -80,8 +80,10 @@ class Storage(Protocol):
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
         """Replaces new if it is there."""
 
-    def copy(self, old: str, new: str, *, link: bool = False) -> None:
-        """A second file of the same content. link: neither of them is going to change, so they may be one."""
+    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
+        """Make a second file of the same content. link: neither of them is going to change, so they may be
+        one. With sync its content is durable; its name is not before `sync_directory`.
+        """
 
     def remove(self, path: str) -> None:
         """Removes a file; no error if it is gone."""
@@ -229,7 +231,7 @@ class FileStorage:
             os.close(descriptor)
         os.replace(scratch, target)
         if sync:
-            self._sync_directory(os.path.dirname(target))
+            self._sync(os.path.dirname(target))
 
     def list(self, directory: str = "") -> list[tuple[str, int]]:
         try:
@@ -249,22 +251,25 @@ class FileStorage:
     def make_directory(self, path: str, *, sync: bool = True) -> None:
         os.makedirs(self._path(path), exist_ok=True)
         if sync:
-            self._sync_directory(os.path.dirname(self._path(path)))
+            self._sync(os.path.dirname(self._path(path)))
 
     def rename(self, old: str, new: str, *, sync: bool = True) -> None:
         os.replace(self._path(old), self._path(new))
         if sync:
-            self._sync_directory(os.path.dirname(self._path(new)))
+            self._sync(os.path.dirname(self._path(new)))
 
-    def copy(self, old: str, new: str, *, link: bool = False) -> None:
-        if link:
-            try:
-                os.link(self._path(old), self._path(new))
-            except OSError:  # a file system without them
-                pass
-            else:
-                return
-        shutil.copyfile(self._path(old), self._path(new))
+    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
+        if not link or not self._link(old, new):
+            shutil.copyfile(self._path(old), self._path(new))
+        if sync:
+            self._sync(self._path(new))
+
+    def _link(self, old: str, new: str) -> bool:
+        try:
+            os.link(self._path(old), self._path(new))
+        except OSError:  # a file system without them
+            return False
+        return True
 
     def remove(self, path: str) -> None:
         try:
@@ -276,7 +281,7 @@ class FileStorage:
         shutil.rmtree(self._path(path), ignore_errors=True)
 
     def sync_directory(self, path: str = "") -> None:
-        self._sync_directory(self._path(path))
+        self._sync(self._path(path))
 
     def real_path(self, path: str) -> str | None:
         return self._path(path)
@@ -289,7 +294,8 @@ class FileStorage:
         return f"{self.root}/{path}" if path else str(self.root)
 
     @staticmethod
-    def _sync_directory(path: str) -> None:
+    def _sync(path: str) -> None:
+        """Of a file or a directory."""
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(descriptor)

@@ -25,6 +25,7 @@ from tidemark.log.directory import (
 )
 from tidemark.log.found import METADATA, Found, Origin, choose, newest_ms, partitions_of
 from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN
+from tidemark.log.restore import BUILDING
 from tidemark.log.storage import LOCK
 from tidemark.log.swap import SWAP_LIST
 from tidemark_protocol.checkpoints import CheckpointCorrupt, Offsets, decode_offsets, encode_offsets
@@ -66,7 +67,7 @@ def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, 
 
     Raises DirectoryRefused, also for an original that somebody works on; nothing is left behind then.
     """
-    _check_target(origins, target)
+    check_target(origins, target)
     made = not target.exists()
     with ExitStack() as locks:
         for origin in origins:
@@ -79,11 +80,12 @@ def take_over(origins: Sequence[Origin], target: Path, new_directory_id: bytes, 
         return newest_ms(chosen)
 
 
-def _check_target(origins: Sequence[Origin], target: Path) -> None:
+def check_target(origins: Sequence[Origin], target: Path) -> None:
+    """Raise DirectoryRefused for a target that holds more than the unfinished copy of an earlier start."""
     for origin in origins:
         if target.resolve().is_relative_to(origin.path.resolve()):
             raise DirectoryRefused(f"{target} lies in {origin.path}, which is only read: choose another.")
-    if target.exists() and any(target.iterdir()):
+    if target.exists() and any(each.name not in (BUILDING, LOCK) for each in target.iterdir()):
         raise DirectoryRefused(
             f"{target} is not empty: --from begins a new data directory. One that was begun so goes on "
             f"without --from."

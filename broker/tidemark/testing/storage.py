@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
 from random import Random  # noqa: TID251  faults are drawn by the seed of the test
 
 from tidemark.log.storage import Buffer, DirectoryLocked, StoredFile
@@ -174,15 +175,21 @@ class MemoryStorage:
             self.sync_directory(_parent(new))
 
     def _rename_directory(self, old: str, new: str) -> None:
-        self._commit(old)
-        self._directories.discard(old)
-        self._directories.add(new)
+        if self.list(new):
+            raise OSError(errno.ENOTEMPTY, "directory not empty", new)
+        self._commit_below(old)
+        for path in _below(old, self._directories):
+            self._directories.remove(path)
+            self._directories.add(new + path[len(old) :])
         for names in (self._nodes, self._durable_names):
-            for path in [path for path in names if path.startswith(f"{old}/")]:
+            for path in _below(old, names):
                 names[new + path[len(old) :]] = names.pop(path)
 
-    def copy(self, old: str, new: str, *, link: bool = False) -> None:
+    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
         self.write(new, self.read(old), sync=False)
+        if sync:
+            self.about_to("sync")
+            self._nodes[new].durable = bytes(self._nodes[new].content)
 
     def remove(self, path: str) -> None:
         if path in self._nodes:
@@ -190,12 +197,15 @@ class MemoryStorage:
             self._change(_parent(path), {path: None})
 
     def remove_directory(self, path: str) -> None:
-        self.about_to("name")
-        self._commit(path)
-        self._directories.discard(path)
-        for names in (self._nodes, self._durable_names):
-            for name in [name for name in names if name.startswith(f"{path}/")]:
-                del names[name]
+        """One file after the other, as on a disk: a kill may leave some of them."""
+        self._commit_below(path)
+        for name in _below(path, self._nodes):
+            self.about_to("name")
+            del self._nodes[name]
+            self._durable_names.pop(name, None)
+        for name in reversed(_below(path, self._directories)):
+            self.about_to("name")
+            self._directories.remove(name)
 
     def sync_directory(self, path: str = "") -> None:
         self.about_to("sync")
@@ -211,6 +221,10 @@ class MemoryStorage:
             if change.directory == directory:
                 change.apply(self._durable_names)
         self._pending = [change for change in self._pending if change.directory != directory]
+
+    def _commit_below(self, path: str) -> None:
+        for directory in _below(path, self._directories):
+            self._commit(directory)
 
     def real_path(self, path: str) -> str | None:
         return None
@@ -303,6 +317,11 @@ class FaultyStorage(MemoryStorage):
             lost = self._random.randint(1, len(kept))
             kept = kept[:-lost] + bytes(lost)
         return durable + kept
+
+
+def _below(path: str, names: Iterable[str]) -> list[str]:
+    """Those of the names that are the path or lie below it, each directory before what is in it."""
+    return sorted(name for name in names if name == path or name.startswith(f"{path}/"))
 
 
 def _parent(path: str) -> str:

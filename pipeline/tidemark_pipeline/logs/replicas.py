@@ -26,6 +26,7 @@ from tidemark_protocol.log_files import (
     LOG,
     LOG_STARTS,
     PARTITION_METADATA,
+    RESTORE_INTERRUPTED,
     SWAP,
     TopicPartition,
     file_name,
@@ -158,7 +159,7 @@ class Replica:
 def log_dirs(paths: Iterable[str]) -> list[LogDir]:
     """What the user named, each once. A path may be a log directory, or one partition's in it.
 
-    PipelineError for what is not there, not readable, or empty.
+    PipelineError for what is not there, not readable, empty, or incomplete.
     """
     found: dict[str, LogDir] = {}
     for path in paths:
@@ -166,6 +167,11 @@ def log_dirs(paths: Iterable[str]) -> list[LogDir]:
         entries = place.list()
         if not entries:
             raise PipelineError(f"{place.path} is empty")
+        if any(each.name in RESTORE_INTERRUPTED for each in entries):
+            raise PipelineError(
+                f"{place.path} is incomplete: tidemark is restoring a snapshot there, or was killed then. "
+                "Start tidemark on that directory once to finish it"
+            )
         is_partition = any(offset_of(each.name, LOG) is not None for each in entries)
         if is_partition and parse_directory_name(place.name) is None:
             raise PipelineError(f"{place.path} holds segments, but its name is no `<topic>-<partition>`")

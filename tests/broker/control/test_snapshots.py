@@ -126,11 +126,10 @@ def test_connections_are_closed_and_the_port_stays(play: Callable[[Story], None]
         snapshot = await whole.broker.snapshots.create()
         await client.ask("Metadata", 9, {"Topics": None})
         restoring = asyncio.ensure_future(whole.broker.snapshots.restore(snapshot))
-        await asyncio.sleep(0)
+        assert await client.reader.read() == b""
         late = await whole.client()  # it comes while nobody accepts
         await restoring
         assert await topics_of(late) == ["orders"]
-        assert await client.reader.read() == b""
         assert whole.broker.ready() == before
 
     play(story)
@@ -286,23 +285,58 @@ def test_what_was_done_after_going_back_survives_a_stop_and_snapshots_do_not(
     asyncio.run(story())
 
 
-def test_a_broker_that_cannot_go_back_stops() -> None:
-    class Full(MemoryStorage):
-        full = False
+class Full(MemoryStorage):
+    """Has no room for further copies once it is full, and then cannot rename either if it is broken."""
 
-        def copy(self, old: str, new: str, *, link: bool = False) -> None:
-            if self.full:
-                raise OSError(errno.ENOSPC, "No space left on device", new)
-            super().copy(old, new, link=link)
+    full = broken = False
 
+    def copy(self, old: str, new: str, *, link: bool = False, sync: bool = True) -> None:
+        super().copy(old, new, link=link, sync=sync)
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device", new)
+
+    def rename(self, old: str, new: str, *, sync: bool = True) -> None:
+        if self.broken:
+            raise OSError(errno.EIO, "Input/output error", new)
+        super().rename(old, new, sync=sync)
+
+
+@pytest.mark.parametrize("what", ["taken", "restored"])
+def test_a_snapshot_for_which_there_is_no_room_changes_nothing(what: str) -> None:
+    async def story() -> None:
+        storage = Full()
+        async with running(storage, tidemark_test_api="true") as whole:
+            client = await whole.client()
+            snapshot = await whole.broker.snapshots.create()
+            await client.make_topic("orders")
+            storage.full = True
+            before = sorted(storage.list("tidemark.snapshots"))
+            with pytest.raises(OSError, match="No space left"):
+                await (
+                    whole.broker.snapshots.create()
+                    if what == "taken"
+                    else whole.broker.snapshots.restore(snapshot)
+                )
+            assert storage.list("tidemark.snapshots") == before
+            assert not storage.exists("tidemark.restore.building")
+            assert not whole.broker.failed.done()
+            assert await topics_of(client) == ["orders"]
+            storage.full = False
+            await whole.broker.snapshots.restore(snapshot)
+            assert await topics_of(await whole.client()) == []
+
+    asyncio.run(story())
+
+
+def test_a_broker_whose_disk_fails_while_it_goes_back_stops() -> None:
     async def story() -> None:
         storage = Full()
         async with running(storage, tidemark_test_api="true") as whole:
             snapshot = await whole.broker.snapshots.create()
-            storage.full = True
-            with pytest.raises(OSError, match="No space left"):
+            storage.broken = True
+            with pytest.raises(OSError, match="Input/output error"):
                 await whole.broker.snapshots.restore(snapshot)
-            assert "No space left" in whole.broker.failed.result()
+            assert "Input/output error" in whole.broker.failed.result()
 
     asyncio.run(story())
 

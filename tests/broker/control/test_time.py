@@ -17,6 +17,7 @@ from tidemark.testing.clock import START_WALL_MS, LoopClock
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
+YEAR_10000_MS = 253_402_300_800_000  # date -u -d 10000-01-01 +%s
 DAY_MS = 86_400_000
 RETENTION_MS = 7 * DAY_MS
 WITH: dict[str, bool] = {"cleanup": True, "sessions": False, "logs": False}
@@ -196,9 +197,34 @@ def test_sessions_do_not_run_backwards_and_time_has_its_ends() -> None:
     async def story(whole: Whole, client: Client, time: Time) -> None:
         await time.advance(DAY_MS, **SILENT)
         assert "sessions do not run backwards" in await refused(time, -1, sessions=True)
-        assert "time ends" in await refused(time, 2**62)
+        assert "time ends at 9999-12-31T23:59:59.999Z" in await refused(time, 2**62)
         assert "time begins in 1970" in await refused(time, -(2**53))
         assert time.state().now_ms == START_WALL_MS + DAY_MS
+
+    told(story)
+
+
+def test_time_ends_with_the_year_9999() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        left_ms = YEAR_10000_MS - 1 - START_WALL_MS
+        assert "time ends at 9999-12-31T23:59:59.999Z" in await refused(time, left_ms + 1)
+        assert time.state().moved_ms == 0
+        assert (await time.advance(left_ms, **SILENT)).now_ms == YEAR_10000_MS - 1
+        assert "time ends" in await refused(time, 1)
+
+    told(story)
+
+
+def test_the_time_by_which_user_data_ages_ends_with_the_year_9999_too() -> None:
+    async def story(whole: Whole, client: Client, time: Time) -> None:
+        with_logs = {**SILENT, "logs": True}
+        half_ms = (YEAR_10000_MS - START_WALL_MS) // 2
+        await time.advance(half_ms, **with_logs)
+        await time.set_to(START_WALL_MS, **SILENT)
+        await time.advance(half_ms - 1, **with_logs)
+        await time.set_to(START_WALL_MS, **SILENT)
+        assert "time ends" in await refused(time, DAY_MS, logs=True)
+        assert (await time.advance(DAY_MS, **SILENT)).now_ms == START_WALL_MS + DAY_MS
 
     told(story)
 

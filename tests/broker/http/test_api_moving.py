@@ -221,11 +221,7 @@ def test_without_the_test_api_all_can_be_read_and_nothing_changed() -> None:
         ("http://evil.example", "{address}"),
         ("null", "{address}"),
         ("http://localhost:1", "{address}"),
-        ("http://evil.example:9464", "evil.example:9464"),  # a name of its own that leads here
-        ("http://127.0.0.1.evil.example", "127.0.0.1.evil.example"),
-        ("http://[", "["),
         ("", "{address}"),
-        ("http://evil.example", ""),
     ],
 )
 def test_a_page_of_another_site_changes_nothing(untouched: Asked, origin: str, host: str) -> None:
@@ -239,12 +235,6 @@ def test_a_page_of_another_site_changes_nothing(untouched: Asked, origin: str, h
 def test_a_page_of_ours_may(untouched: Asked, host: str) -> None:
     headers = {"Origin": f"http://{host}", "Host": host}
     assert untouched.ask("POST", "/v1/clock/advance", b'{"ms": 0}', headers).status == 200
-
-
-def test_a_host_that_is_none_is_no_bug(untouched: Asked) -> None:
-    for host in ("[", "a b", "", "\xff"):
-        assert untouched.ask("GET", "/v1/nothing", None, {"Host": host}).refusal[0] == 404
-        assert untouched.ask("GET", "/v1/clock", None, {"Host": host}).status == 200
 
 
 # What is no request.
@@ -274,6 +264,8 @@ def test_a_body_that_is_no_json_object_is_refused(untouched: Asked, body: bytes)
         ("/clock/advance", {"days": 1e308}, "days"),
         ("/clock/advance", {"ms": 10**400}, "ms"),
         ("/clock/advance", {"ms": 2**53 + 1}, "ms"),
+        ("/clock/advance", {"days": 2_932_897}, "days"),  # by more than there is from 1970 to 9999
+        ("/clock/advance", {"days": -2_932_897}, "days"),
         ("/clock/advance", {"days": 8, "hours": 1}, "hours"),
         ("/clock/advance", {"days": 8, "cleanup": 1}, "cleanup"),
         ("/clock/advance", {"days": 8, "sessions": "yes"}, "sessions"),
@@ -304,6 +296,30 @@ def test_a_wrong_field_is_named(untouched: Asked, path: str, body: dict[str, Any
 )
 def test_a_wrong_value_is_told_as_it_was_sent(untouched: Asked, body: dict[str, Any], shown: str) -> None:
     assert untouched.post("/clock/advance", **body).why.endswith(shown)
+
+
+def test_time_does_not_move_past_the_year_9999(untouched: Asked) -> None:
+    far = untouched.post("/clock/advance", days=2_932_896)
+    assert far.refusal == (409, "clock_refused", None)
+    assert far.why.startswith("time ends at 9999-12-31T23:59:59.999Z: ")
+    assert "the year 9999" in untouched.post("/clock/advance", days=4_000_000).why
+    for to in ("9999-12-31T23:59:59-01:00", "+010000-01-01T00:00:00Z", "10000-01-01T00:00:00Z"):
+        assert untouched.post("/clock/set", to=to).refusal == (422, "invalid_value", "to")
+    assert untouched.post("/clock/set", to_ms=253_402_300_800_000).refusal == (422, "invalid_value", "to_ms")
+    assert untouched.get("/clock")["moved_ms"] == 0
+
+
+def test_an_expiry_after_the_year_9999_cannot_be_moved_to() -> None:
+    with asked(tidemark_test_api="true") as broker:
+        broker.topics(orders=1)
+        partition = {"PartitionIndex": 0, "CommittedOffset": 5, "CommittedMetadata": ""}
+        topics = [{"Name": "orders", "Partitions": [partition]}]
+        commit = {"GroupId": "g", "RetentionTimeMs": 2**60, "Topics": topics}
+        commit |= {"GenerationIdOrMemberEpoch": -1, "MemberId": ""}
+        broker.run(broker.client().ask("OffsetCommit", 2, commit))
+        far = broker.post("/clock/advance", to="next_expiry", group="g")
+        assert far.refusal == (409, "clock_refused", None)
+        assert far.why.startswith("time ends at 9999-12-31T23:59:59.999Z: ")
 
 
 def test_a_time_that_there_is_not_is_told_as_it_was_sent(untouched: Asked) -> None:
@@ -345,7 +361,7 @@ def test_a_body_that_is_too_large_is_not_read(untouched: Asked) -> None:
 def test_a_body_without_an_end_is_cut_off_too(untouched: Asked) -> None:
     host, port = untouched.address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=20) as endless:
-        endless.sendall(b"POST /v1/cleanup HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        endless.sendall(b"POST /v1/cleanup HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         for _ in range(70):
             endless.sendall(b"400\r\n" + b" " * 1024 + b"\r\n")
         assert endless.recv(100).startswith(b"HTTP/1.1 413 ")

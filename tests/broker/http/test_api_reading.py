@@ -424,11 +424,14 @@ def test_reset_csv_is_given_whole(unharmed: Asked) -> None:
     ("method", "path", "status", "code"),
     [
         ("GET", "/v1/nothing", 404, "not_found"),
-        ("GET", "/v1/", 404, "not_found"),
+        ("GET", "/nothing", 404, "not_found"),
+        ("GET", "/metrics/", 404, "not_found"),
         ("GET", "/v1/groups/", 404, "not_found"),
         ("POST", "/v1/groups", 405, "method_not_allowed"),
         ("GET", "/v1/cleanup", 405, "method_not_allowed"),
         ("PUT", "/v1/clock", 405, "method_not_allowed"),
+        ("POST", "/v1", 405, "method_not_allowed"),
+        ("POST", "/metrics", 405, "method_not_allowed"),
     ],
 )
 def test_what_is_not_there_is_said_in_json(

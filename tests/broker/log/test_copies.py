@@ -7,7 +7,7 @@ import pytest
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
 from tests.broker.log.test_manager import a_manager
-from tidemark.log import copies
+from tidemark.log import copies, restore
 from tidemark.log.manager import LogManager
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.testing.storage import MemoryStorage
@@ -29,7 +29,8 @@ def grow(logs: LogManager, *values: bytes, topic: str = "orders") -> None:
 def taken_up(storage: Storage, logs: LogManager, name: str) -> LogManager:
     """The logs after the copy was put back."""
     logs.abandon()
-    copies.put_back(storage, name)
+    restore.build(storage, name, sync=True)
+    restore.swap(storage, sync=True)
     return a_manager(storage, segment_bytes=SEGMENT_BYTES)
 
 

@@ -119,6 +119,26 @@ def test_who_reads_the_whole_log_is_told_of_a_bad_batch() -> None:
     assert len(list(a_log(storage, recovery_point=4).batches(check=False))) == 4
 
 
+def test_an_offset_that_no_index_can_hold_ends_the_log() -> None:
+    storage = MemoryStorage()
+    size = written(storage, 4).size_bytes
+    flip(storage, LOG, 3 * size // 4 + 3)  # of the last batch's base offset, which its CRC does not cover
+    again = a_log(storage, clean=False, index_interval_bytes=0)
+    assert again.recovered is not None
+    assert again.recovered.reason == f"offset {3 + (0x40 << 32)} in a segment that begins at 0"
+    assert again.log_end_offset == 3
+
+
+def test_such_an_offset_at_the_end_of_a_log_that_was_closed_refuses_the_start() -> None:
+    storage = MemoryStorage()
+    log = written(storage, 4, index_interval_bytes=0)
+    size = log.size_bytes
+    log.close()
+    flip(storage, LOG, 3 * size // 4 + 3)
+    with pytest.raises(CorruptLog, match="in a segment that begins at 0"):
+        a_log(storage, recovery_point=4, index_interval_bytes=0)
+
+
 def test_offsets_that_do_not_rise_end_the_log() -> None:
     storage = MemoryStorage()
     written(storage, 2)

@@ -112,6 +112,11 @@ class TestClock:
     def test_what_cannot_be_is_refused_in_the_brokers_words(self, tidemark: Tidemark, readers: str) -> None:
         with pytest.raises(ApiError, match="behind what is stored"):
             tidemark.clock.advance(days=-1)
+        for too_far in (2_932_896, 4_000_000):
+            with pytest.raises(ApiError, match="time ends (at 9999-12-31|with the year 9999)"):
+                tidemark.clock.advance(days=too_far)
+        with pytest.raises(ApiError, match="a time from 1970 to 9999|253402300799999"):
+            tidemark.clock.set(253_402_300_800_000)
         with pytest.raises(ApiError, match="there is no group 'nobody'"):
             tidemark.clock.to_expiry("nobody")
 

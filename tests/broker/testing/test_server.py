@@ -166,6 +166,20 @@ def test_an_external_one_with_http_has_to_be_a_tidemark(server: Server) -> None:
     create_topic(server.bootstrap_servers, "still", 1, {})
 
 
+def test_an_external_one_says_why_it_refuses_a_name(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server.http is not None
+    http = f"tidemark.test:{server.http.rpartition(':')[2]}"
+
+    def here(name: str, port: int, *more: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", here)
+    with pytest.raises(
+        CannotServe, match=r"refuses: 'tidemark\.test:.* add the name to tidemark\.http\.hosts$"
+    ):
+        ExternalServer(server.bootstrap_servers, http).start()
+
+
 def test_an_external_tidemark_without_the_test_api_is_not_ours_to_clean(tmp_path: Path) -> None:
     plain = ThreadServer(tmp_path, {"tidemark.test.api": "false"})
     plain.start()

@@ -51,7 +51,7 @@ _KINDS: Final[dict[Kind, str]] = {
     ),
     Kind.LIST: (
         "advertised.listeners controller.listener.names group.consumer.assignors "
-        "group.coordinator.rebalance.protocols log.dir log.dirs process.roles"
+        "group.coordinator.rebalance.protocols log.dir log.dirs process.roles tidemark.http.hosts"
     ),
 }
 

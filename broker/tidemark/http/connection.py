@@ -1,0 +1,134 @@
+"""A connection of the HTTP server, which never waits for its client without a limit.
+
+uvicorn limits neither the time that a client may take to send a request or to read a response, nor the number
+of connections. A client that keeps a connection without using it could keep all of them, and `/livez` would
+be unreachable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tidemark.clock import Clock, Timer
+
+CLIENT_MS: Final = 15_000  # longer than BODY_S_MAX, so that a slow body gets its 408
+Wait = tuple[str, object]
+
+
+class Connection(H11Protocol):
+    """Closes itself if its client makes no progress for CLIENT_MS: with a request, its body, or reading a
+    response.
+
+    One connection more than connections_max closes the one that has waited longest for its client. If none
+    waits, the new one is closed, and the oldest ends with the response that it is working on.
+    """
+
+    clock: Clock
+    connections_max: int
+    _opened_ms = 0
+    _waits_for: Wait | None = None
+    _waits_since_ms = 0
+    _unsent_bytes = 0
+    _limit: Timer | None = None
+    _aborted = False
+
+    # What uvicorn and the transport call.
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._opened_ms = self.clock.steady_ms()
+        self._look()
+        self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop_limit()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._look()
+
+    def eof_received(self) -> None:
+        super().eof_received()
+        self._look()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._look()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._look()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._look()
+
+    # Limits.
+
+    def _look(self) -> None:
+        """Start the limit anew if the connection now waits for something else."""
+        waits_for = self._what_it_waits_for()
+        if waits_for == self._waits_for:
+            return
+        self._stop_limit()
+        self._waits_for = waits_for
+        if waits_for is not None:
+            self._waits_since_ms = self.clock.steady_ms()
+            self._start_limit()
+
+    def _what_it_waits_for(self) -> Wait | None:
+        """What its client has to do, and in which request. None: it is our turn."""
+        cycle: Any = self.cycle
+        if self._aborted or self not in self.connections:
+            return None
+        if self.transport.is_closing():
+            return "read the rest", None
+        if self.flow.write_paused:
+            return "read", cycle
+        if cycle is None or cycle.response_complete:
+            return "send a request", cycle
+        return ("send the body", cycle) if cycle.more_body else None
+
+    def _start_limit(self) -> None:
+        self._unsent_bytes = self.transport.get_write_buffer_size()
+        self._limit = self.clock.call_at(self.clock.steady_ms() + CLIENT_MS, self._limit_reached)
+
+    def _stop_limit(self) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+
+    def _limit_reached(self) -> None:
+        if self.transport.get_write_buffer_size() < self._unsent_bytes:
+            self._start_limit()  # it reads, slowly
+        else:
+            self._abort()
+
+    def _make_room(self) -> None:
+        others = [each for each in self.connections if isinstance(each, Connection) and each is not self]
+        others = [each for each in others if not each._aborted]
+        if len(others) < self.connections_max:
+            return
+        for each in others:
+            each._look()
+        waiting = [each for each in others if each._waits_for is not None]
+        if waiting:
+            min(waiting, key=lambda each: each._waits_since_ms)._abort()
+            return
+        min(others, key=lambda each: each._opened_ms).cycle.keep_alive = False
+        self._abort()
+
+    def _abort(self) -> None:
+        """`close` would wait until the client has read everything."""
+        self._aborted = True
+        self._look()
+        self.transport.abort()
+
+
+def bounded(connections_max: int, clock: Clock) -> type[Connection]:
+    """The class for uvicorn to make connections of."""
+    return type("BoundedConnection", (Connection,), {"clock": clock, "connections_max": connections_max})
