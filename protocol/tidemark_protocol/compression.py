@@ -27,6 +27,7 @@ GZIP_DEFAULT_LEVEL: Final = -1
 GZIP_LEVEL_BEHIND_DEFAULT: Final = 6
 LZ4_DEFAULT_LEVEL: Final = 9
 LZ4_FAST_LEVEL: Final = 0  # Kafka takes LZ4's fast compressor for 9, its thorough one for every other level
+LZ4_INPUT_BYTES: Final = 4 * 1024 * 1024  # at a time: a copy of 100 MB would hold up all other threads
 ZSTD_DEFAULT_LEVEL: Final = 3
 
 
@@ -118,7 +119,9 @@ def _lz4(data: Buffer, level: int | None) -> bytes:
     if level is None or level == LZ4_DEFAULT_LEVEL:
         level = LZ4_FAST_LEVEL
     compressor = cramjam.lz4.Compressor(level=level, content_checksum=False, block_linked=False)
-    compressor.compress(bytes(data))  # it takes no other kind of buffer
+    view = memoryview(data)
+    for start in range(0, len(view), LZ4_INPUT_BYTES):
+        compressor.compress(bytes(view[start : start + LZ4_INPUT_BYTES]))  # it takes no other kind of buffer
     return bytes(compressor.finish())
 
 

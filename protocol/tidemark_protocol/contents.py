@@ -40,6 +40,7 @@ HEADERS_PER_STEP: Final = 256
 # Up to these bytes a batch is decompressed in one step, which then takes at most a few milliseconds.
 COMPRESSED_BYTES_PER_STEP: Final = 32 * 1024
 DECOMPRESSED_BYTES_PER_STEP: Final = 256 * 1024
+COPIED_BYTES_PER_STEP: Final = 1024 * 1024
 HEADERS_SHORT_BYTES: Final = 4 * 1024
 NO_TIME_YET: Final = 2**80  # beyond all timestamps
 LONG_MAX: Final = 2**63 - 1
@@ -288,24 +289,24 @@ def renumber(data: Buffer, header: BatchHeader) -> Steps[tuple[bytearray, int]]:
             yield None
         if not index:
             base_timestamp = record.timestamp
-        body = b"".join(
-            (
-                b"\0",
-                zigzag_varint(java_long(record.timestamp - base_timestamp)),
-                zigzag_varint(index),
-                *_sized(data, record.key_start, record.key_end),
-                *_sized(data, record.value_start, record.value_end),
-            )
+        headers: Buffer = b"\0"
+        if data[record.headers_at]:
+            headers = yield from _headers_anew(data, record.headers_at, record.end)
+        parts = (
+            b"\0",
+            zigzag_varint(java_long(record.timestamp - base_timestamp)),
+            zigzag_varint(index),
+            *_sized(data, record.key_start, record.key_end),
+            *_sized(data, record.value_start, record.value_end),
+            headers,
         )
-        if data[record.headers_at] == 0:
-            out += zigzag_varint(len(body) + 1)
-            out += body
-            out.append(0)
+        size = sum(map(len, parts))
+        out += zigzag_varint(size)
+        if size <= COPIED_BYTES_PER_STEP:
+            out += b"".join(parts)
         else:
-            whole = bytearray(body)
-            yield from _copy_headers(whole, data, record.headers_at, record.end)
-            out += zigzag_varint(len(whole))
-            out += whole
+            for part in parts:
+                yield from copy_into(out, part)
     return out, base_timestamp
 
 
@@ -313,9 +314,9 @@ def _sized(data: Buffer, start: int, end: int) -> tuple[bytes, Buffer]:
     return (NULL, b"") if start < 0 else (zigzag_varint(end - start), data[start:end])
 
 
-def _copy_headers(out: bytearray, data: Buffer, pos: int, end: int) -> Steps[None]:
+def _headers_anew(data: Buffer, pos: int, end: int) -> Steps[bytearray]:
     count, pos = header_count(data, pos, end)
-    out += zigzag_varint(count)
+    out = bytearray(zigzag_varint(count))
     for at in range(count):
         if at % HEADERS_PER_STEP == 0:
             yield None
@@ -323,5 +324,17 @@ def _copy_headers(out: bytearray, data: Buffer, pos: int, end: int) -> Steps[Non
             size, pos = read_size(data, pos, end)
             length, field = _sized(data, pos if size >= 0 else -1, pos + size)
             out += length
-            out += field
+            yield from copy_into(out, field)
             pos += max(0, size)
+    return out
+
+
+def copy_into(out: bytearray, data: Buffer) -> Steps[None]:
+    """Append data to out."""
+    if len(data) <= COPIED_BYTES_PER_STEP:
+        out += data
+        return
+    view = memoryview(data)
+    for start in range(0, len(view), COPIED_BYTES_PER_STEP):
+        yield None
+        out += view[start : start + COPIED_BYTES_PER_STEP]

@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from crc32c import crc32c
+
 from tidemark_protocol.batch import (
     APPEND_TIME,
+    CRC_START,
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
     MAGIC,
@@ -23,7 +26,6 @@ from tidemark_protocol.batch import (
     BatchHeader,
     Buffer,
     batch_of,
-    check_crc,
     read_header,
     set_offset_and_epoch,
     set_timestamps,
@@ -35,6 +37,7 @@ from tidemark_protocol.contents import (
     Sketch,
     Steps,
     Survey,
+    copy_into,
     read_content,
     renumber,
     sketches,
@@ -48,6 +51,7 @@ MAGIC_POSITION: Final = 16
 LENGTH_MAX: Final = 2**31 - 1 - LOG_OVERHEAD_BYTES  # Kafka adds the two in 32 bits
 ERRORS_SHOWN: Final = 3
 RECORD_ERRORS_MAX: Final = 10_000  # kept of one batch: a few kilobytes may hold millions of bad records
+CHECKED_BYTES_PER_STEP: Final = 4 * 1024 * 1024
 NO_LIMIT: Final = 2**63 - 1
 
 
@@ -156,7 +160,7 @@ def check_for_append(
     The log stamps offset and leader epoch. It also checks what depends on the producer's earlier batches
     (sequences, epochs, transactions).
     """
-    _check_batch(data, header, rules)
+    yield from _check_batch(data, header, rules)
     try:
         content = yield from read_content(data, 0, header)
     except BatchError as error:
@@ -176,25 +180,34 @@ def check_for_append(
     latest = max(found.latest, NO_TIMESTAMP)
     max_timestamp = wall_ms if rules.append_time else latest
     if rules.codec in (None, header.compression):
-        return _as_it_came(data, header, rules, max_timestamp)
+        return (yield from _as_it_came(data, header, rules, max_timestamp))
     return (yield from _encode_again(content, header, rules, max_timestamp))
 
 
-def _check_batch(data: Buffer, header: BatchHeader, rules: AppendRules) -> None:
+def _check_batch(data: Buffer, header: BatchHeader, rules: AppendRules) -> Steps[None]:
     if header.base_offset != 0:
         raise _invalid(f"base offset {header.base_offset}")
     if header.size > rules.max_message_bytes:
         raise BatchRefused(
             ErrorCode.MESSAGE_TOO_LARGE, f"{header.size} bytes, {rules.max_message_bytes} are allowed"
         )
-    if not check_crc(data, 0, header):
+    crc = 0
+    covered = memoryview(data)[CRC_START : header.size]
+    for start in range(0, len(covered), CHECKED_BYTES_PER_STEP):
+        if start:
+            yield None
+        crc = crc32c(covered[start : start + CHECKED_BYTES_PER_STEP], crc)
+    if crc != header.crc:
         raise BatchRefused(ErrorCode.CORRUPT_MESSAGE, "the CRC does not fit")
     _check_header(header)
 
 
-def _as_it_came(data: Buffer, header: BatchHeader, rules: AppendRules, max_timestamp: int) -> bytearray:
+def _as_it_came(
+    data: Buffer, header: BatchHeader, rules: AppendRules, max_timestamp: int
+) -> Steps[bytearray]:
     """Copy the batch. The CRC is renewed if the producer's timestamps must change."""
-    out = bytearray(memoryview(data)[: header.size])
+    out = bytearray()
+    yield from copy_into(out, memoryview(data)[: header.size])
     set_offset_and_epoch(out, 0, 0, 0)
     if rules.append_time != bool(header.timestamp_type) or max_timestamp != header.max_timestamp:
         set_timestamps(out, 0, header, max_timestamp, append_time=rules.append_time)

@@ -14,7 +14,7 @@ from tests.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_recor
 from tidemark.coordinator.result import NO_ANSWER, CloseConnection, Operation
 from tidemark.handlers.produce import produce
 from tidemark.log.manager import LARGE_BATCHES_MAX
-from tidemark_protocol.batch import HEADER_BYTES, read_header
+from tidemark_protocol.batch import HEADER_BYTES, read_header, records
 from tidemark_protocol.compression import Codec, compress, decompress
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.produce import (
@@ -561,6 +561,20 @@ def test_a_record_of_many_headers_is_checked_in_many_turns(topic_codec: str) -> 
     batch = a_batch(records=[a_record(0, headers=[(b"", b"")] * 10_000)])
     assert turns_of(produce(node.logs, node.context(9), a_request(("orders", 0, batch)))) > 8
     assert node.log("orders").log_end_offset == 1
+
+
+@pytest.mark.parametrize(
+    ("codec", "topic_codec"),
+    [(Codec.NONE, "producer"), (Codec.NONE, "lz4"), (Codec.GZIP, "uncompressed"), (Codec.GZIP, "lz4")],
+)
+def test_a_large_record_is_copied_in_many_turns(codec: Codec, topic_codec: str) -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders", compression_type=topic_codec, max_message_bytes=50_000_000)
+    value = bytes(20_000_000)
+    batch = a_batch(value=value, attributes=codec, compress=partial(compress, codec))
+    assert turns_of(produce(node.logs, node.context(9), a_request(("orders", 0, batch)))) > 6
+    data = node.log("orders").read(0, 50_000_000, up_to=1, at_least_one_batch=True)
+    assert [record.value for record in records(data, 0, read_header(data))] == [value]
 
 
 def test_a_response_names_a_bounded_number_of_bad_records() -> None:
