@@ -320,9 +320,7 @@ def _read_records(data: bytes, header: BatchHeader) -> list[LogRecord]:
 
 
 def _read_headers(data: bytes, pos: int, end: int) -> tuple[list[tuple[str, bytes | None]], int]:
-    count, pos = _signed_varint(data, pos)
-    if not 0 <= count <= end - pos:
-        raise BatchError(f"{count} headers")
+    count, pos = header_count(data, pos, end)
     found: list[tuple[str, bytes | None]] = []
     for _ in range(count):
         key, pos = _read_sized(data, pos, end)
@@ -334,25 +332,39 @@ def _read_headers(data: bytes, pos: int, end: int) -> tuple[list[tuple[str, byte
 
 
 def skip_headers(data: Buffer, pos: int, end: int) -> int:
-    """Passes over the headers of one record, header count first. BatchError where they are none."""
-    count, pos = _signed_varint(data, pos)
-    if not 0 <= count <= end - pos:
-        raise BatchError(f"{count} headers")
+    """Return where the headers of a record end that begin at pos with their count.
+
+    Raises BatchError if they are none.
+    """
+    count, pos = header_count(data, pos, end)
     for _ in range(count):
-        size, pos = _read_size(data, pos, end)
-        if size < 0:
-            raise BatchError("a header key is null")
-        size, pos = _read_size(data, pos + size, end)
-        pos += max(0, size)
+        pos = skip_header(data, pos, end)
     return pos
 
 
+def header_count(data: Buffer, pos: int, end: int) -> tuple[int, int]:
+    """Return how many headers a record has, and where the first one begins."""
+    count, pos = _signed_varint(data, pos)
+    if not 0 <= count <= end - pos:
+        raise BatchError(f"{count} headers")
+    return count, pos
+
+
+def skip_header(data: Buffer, pos: int, end: int) -> int:
+    """Return where the header at pos ends."""
+    size, pos = read_size(data, pos, end)
+    if size < 0:
+        raise BatchError("a header key is null")
+    size, pos = read_size(data, pos + size, end)
+    return pos + max(0, size)
+
+
 def _read_sized(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
-    size, pos = _read_size(data, pos, end)
+    size, pos = read_size(data, pos, end)
     return (None, pos) if size < 0 else (data[pos : pos + size], pos + size)
 
 
-def _read_size(data: Buffer, pos: int, end: int) -> tuple[int, int]:
+def read_size(data: Buffer, pos: int, end: int) -> tuple[int, int]:
     """How many bytes follow; -1: null."""
     size, pos = _signed_varint(data, pos)
     if not -1 <= size <= end - pos:
@@ -556,11 +568,9 @@ def build_batch(
         )
         for each in kept
     )
-    out = bytearray(HEADER_BYTES)
-    out += compress(compression, body, level) if compression else body
     header = BatchHeader(
         base_offset,
-        len(out) - LOG_OVERHEAD_BYTES,
+        0,
         leader_epoch,
         MAGIC,
         0,
@@ -573,8 +583,16 @@ def build_batch(
         base_sequence,
         len(kept),
     )
+    return bytes(batch_of(header, compress(compression, body, level) if compression else body))
+
+
+def batch_of(header: BatchHeader, body: Buffer) -> bytearray:
+    """Return the batch with this body, which is compressed already. Sets the length and the CRC."""
+    out = bytearray(HEADER_BYTES)
+    out += body
+    header.length = len(out) - LOG_OVERHEAD_BYTES
     _write_header(out, header)
-    return bytes(out)
+    return out
 
 
 class ControlType:

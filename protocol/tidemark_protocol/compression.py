@@ -8,7 +8,7 @@ memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Final
 
@@ -21,16 +21,22 @@ XERIAL_HEADER: Final = XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # ver
 XERIAL_BLOCK_BYTES: Final = 32 * 1024  # what the Java client writes
 FIRST_GUESS_BYTES_MIN: Final = 16 * 1024
 GROWTH: Final = 8
+NO_ROOM: Final = "failed to write whole buffer"  # what cramjam says of a buffer that is too small
 # The levels that Kafka compresses with where nobody says another.
 GZIP_DEFAULT_LEVEL: Final = -1
 GZIP_LEVEL_BEHIND_DEFAULT: Final = 6
 LZ4_DEFAULT_LEVEL: Final = 9
 LZ4_FAST_LEVEL: Final = 0  # Kafka takes LZ4's fast compressor for 9, its thorough one for every other level
+LZ4_INPUT_BYTES: Final = 4 * 1024 * 1024  # at a time: a copy of 100 MB would hold up all other threads
 ZSTD_DEFAULT_LEVEL: Final = 3
 
 
 class CompressionError(Exception):
     """The bytes are no such stream, or hold more than the caller's bound."""
+
+
+class TooLarge(CompressionError):
+    """The stream holds more than the caller's bound."""
 
 
 class Codec(IntEnum):
@@ -52,25 +58,41 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
 
 
 def decompress(codec: int, data: Buffer, max_bytes: int) -> bytes:
-    """What the stream holds. CompressionError where it is broken or holds more than max_bytes."""
+    """Return what the stream holds. Raises CompressionError if it is broken or holds more than max_bytes."""
+    if codec == Codec.NONE:
+        if len(data) > max_bytes:
+            raise _too_large(max_bytes)
+        return bytes(data)
+    # Streams do not say how much they hold: guess, and guess larger until it fits or is past the bound.
+    size = min(max_bytes, max(FIRST_GUESS_BYTES_MIN, GROWTH * len(data)))
+    while True:
+        out = memoryview(bytearray(size))
+        try:
+            return bytes(out[: decompress_into(codec, data, out)])
+        except TooLarge:
+            if size >= max_bytes:
+                raise
+            size = min(max_bytes, size * GROWTH)
+
+
+def decompress_into(codec: int, data: Buffer, out: memoryview) -> int:
+    """Decompress the stream into out and return the number of bytes written.
+
+    Raises TooLarge if out is too small, CompressionError if the stream is broken.
+    """
+    write = _DECOMPRESS_INTO.get(codec)
+    if write is None:
+        raise CompressionError(f"no compression codec {codec}")
     try:
-        read = _DECOMPRESS[codec]
-    except KeyError:
-        raise CompressionError(f"no compression codec {codec}") from None
-    try:
-        return read(data, max_bytes)
+        return write(data, out)
     except cramjam.DecompressionError as error:
+        if NO_ROOM in str(error):
+            raise _too_large(len(out)) from None
         raise CompressionError(str(error)) from None
 
 
-def _take_plain(data: Buffer, max_bytes: int) -> bytes:
-    if len(data) > max_bytes:
-        raise _too_large(max_bytes)
-    return bytes(data)
-
-
-def _too_large(max_bytes: int) -> CompressionError:
-    return CompressionError(f"more than {max_bytes} bytes when decompressed")
+def _too_large(max_bytes: int) -> TooLarge:
+    return TooLarge(f"more than {max_bytes} bytes when decompressed")
 
 
 def _plain(data: Buffer, level: int | None) -> bytes:
@@ -97,7 +119,9 @@ def _lz4(data: Buffer, level: int | None) -> bytes:
     if level is None or level == LZ4_DEFAULT_LEVEL:
         level = LZ4_FAST_LEVEL
     compressor = cramjam.lz4.Compressor(level=level, content_checksum=False, block_linked=False)
-    compressor.compress(bytes(data))  # it takes no other kind of buffer
+    view = memoryview(data)
+    for start in range(0, len(view), LZ4_INPUT_BYTES):
+        compressor.compress(bytes(view[start : start + LZ4_INPUT_BYTES]))  # it takes no other kind of buffer
     return bytes(compressor.finish())
 
 
@@ -105,50 +129,32 @@ def _zstd(data: Buffer, level: int | None) -> bytes:
     return bytes(cramjam.zstd.compress(data, level=ZSTD_DEFAULT_LEVEL if level is None else level))
 
 
-def _into_growing_buffer(
-    decompress_into: Callable[[Buffer, bytearray], int],
-) -> Callable[[Buffer, int], bytes]:
-    """Streams do not tell how much they hold: guess, and guess larger until it fits or is past the bound."""
-
-    def read(data: Buffer, max_bytes: int) -> bytes:
-        size = min(max_bytes, max(FIRST_GUESS_BYTES_MIN, GROWTH * len(data)))
-        while True:
-            out = bytearray(size)
-            try:
-                return bytes(memoryview(out)[: decompress_into(data, out)])
-            except cramjam.DecompressionError as error:
-                if "failed to write whole buffer" not in str(error):
-                    raise
-                if size >= max_bytes:
-                    raise _too_large(max_bytes) from None
-                size = min(max_bytes, size * GROWTH)
-
-    return read
+def _read_snappy_into(data: Buffer, out: memoryview) -> int:
+    written = 0
+    for block in _snappy_blocks(memoryview(data)):
+        _check_room(block, len(out) - written)
+        written += cramjam.snappy.decompress_raw_into(block, out[written:])
+    return written
 
 
-def _read_snappy(data: Buffer, max_bytes: int) -> bytes:
-    view = memoryview(data)
-    if bytes(view[: len(XERIAL_MAGIC)]) != XERIAL_MAGIC:
-        return _read_snappy_block(view, max_bytes)
-    blocks = []
-    room = max_bytes
+def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:
+    if bytes(data[: len(XERIAL_MAGIC)]) != XERIAL_MAGIC:
+        yield data
+        return
     pos = len(XERIAL_HEADER)
-    while pos < len(view):
-        size = int.from_bytes(view[pos : pos + 4], "big")
+    while pos < len(data):
+        size = int.from_bytes(data[pos : pos + 4], "big")
         pos += 4
-        if pos + size > len(view):
+        if pos + size > len(data):
             raise CompressionError("a snappy block runs past the end")
-        block = _read_snappy_block(view[pos : pos + size], room)
-        room -= len(block)
-        blocks.append(block)
+        yield data[pos : pos + size]
         pos += size
-    return b"".join(blocks)
 
 
-def _read_snappy_block(block: memoryview, max_bytes: int) -> bytes:
-    if cramjam.snappy.decompress_raw_len(block) > max_bytes:
-        raise _too_large(max_bytes)
-    return bytes(cramjam.snappy.decompress_raw(block))
+def _check_room(block: memoryview, room: int) -> None:
+    """Raise TooLarge if the block says that it holds more than room bytes."""
+    if cramjam.snappy.decompress_raw_len(block) > room:
+        raise _too_large(room)
 
 
 _COMPRESS: Final[dict[int, Callable[[Buffer, int | None], bytes]]] = {
@@ -158,12 +164,11 @@ _COMPRESS: Final[dict[int, Callable[[Buffer, int | None], bytes]]] = {
     Codec.LZ4: _lz4,
     Codec.ZSTD: _zstd,
 }
-_DECOMPRESS: Final[dict[int, Callable[[Buffer, int], bytes]]] = {
-    Codec.NONE: _take_plain,
-    Codec.GZIP: _into_growing_buffer(cramjam.gzip.decompress_into),
-    Codec.SNAPPY: _read_snappy,
-    Codec.LZ4: _into_growing_buffer(cramjam.lz4.decompress_into),
-    Codec.ZSTD: _into_growing_buffer(cramjam.zstd.decompress_into),
+_DECOMPRESS_INTO: Final[dict[int, Callable[[Buffer, memoryview], int]]] = {
+    Codec.GZIP: cramjam.gzip.decompress_into,
+    Codec.SNAPPY: _read_snappy_into,
+    Codec.LZ4: cramjam.lz4.decompress_into,
+    Codec.ZSTD: cramjam.zstd.decompress_into,
 }
 
-__all__ = ["Codec", "CompressionError", "compress", "decompress"]
+__all__ = ["Codec", "CompressionError", "TooLarge", "compress", "decompress", "decompress_into"]

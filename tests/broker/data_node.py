@@ -4,6 +4,7 @@ moved.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
@@ -20,6 +21,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import Turns
 from tidemark_protocol.batch import zigzag_varint
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -27,15 +29,30 @@ from tidemark_protocol.records.topic_record import TopicRecord
 
 START_MS: Final = 1_700_000_000_000
 NODE_ID: Final = 1
+TURNS_MAX: Final = 100_000
 
 _CRC_COVERED: Final = Struct(">hiqqqhii")
 
 
-class DataNode:
-    """One broker's topics and logs."""
+class TickingClock(VirtualClock):
+    """The host's time goes on by a millisecond whenever it is read, as if all work took that long."""
 
-    def __init__(self, settings: ManagerSettings | None = None) -> None:
-        self.clock = VirtualClock(START_MS)
+    __slots__ = ("_host_ms",)
+
+    def __init__(self, wall_ms: int) -> None:
+        super().__init__(wall_ms)
+        self._host_ms = 0
+
+    def host_ms(self) -> int:
+        self._host_ms += 1
+        return self._host_ms
+
+
+class DataNode:
+    """One broker's topics and logs. ticking: its clock is a TickingClock."""
+
+    def __init__(self, settings: ManagerSettings | None = None, *, ticking: bool = False) -> None:
+        self.clock = (TickingClock if ticking else VirtualClock)(START_MS)
         self.cluster = Cluster(Identity("cluster", node_id=NODE_ID))
         self.logs = LogManager(MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings)
         self.logs.open()
@@ -95,17 +112,36 @@ class DataNode:
             cluster=self.cluster,
             new_id=lambda: str(uuid.UUID(int=next(self._numbers))),
             allowed=lambda operation, _type, _name: operation not in denied,
+            turns=Turns(self.clock.host_ms),
         )
 
 
 def answer(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """What a transfer answers that does not have to wait."""
-    try:
-        coroutine.send(None)
-    except StopIteration as done:
-        return done.value
-    coroutine.close()
-    raise AssertionError("it waits")
+    """Return what a transfer answers that does not have to wait."""
+    turns, response = in_turns(coroutine)
+    assert not turns, "it waits"
+    return response
+
+
+def in_turns(coroutine: Coroutine[Any, Any, Any]) -> tuple[int, Any]:
+    """Run a transfer to its end in a loop of its own. Return how many turns it left to others, and its
+    response.
+    """
+
+    async def story() -> tuple[int, Any]:
+        task = asyncio.ensure_future(coroutine)
+        for turns in itertools.count():
+            await asyncio.sleep(0)
+            if task.done():
+                return turns, task.result()
+            assert turns < TURNS_MAX, "it waits"
+        raise AssertionError
+
+    return asyncio.run(story())
+
+
+def turns_of(coroutine: Coroutine[Any, Any, Any]) -> int:
+    return in_turns(coroutine)[0]
 
 
 def a_record(

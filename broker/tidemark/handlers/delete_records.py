@@ -13,7 +13,9 @@ from typing import Final
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import find_log, find_partition
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import each
 from tidemark.log.manager import LogManager
+from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_records import (
     DeleteRecordsPartitionResult,
@@ -31,19 +33,18 @@ async def delete_records(
     logs: LogManager, ctx: Context, request: DeleteRecordsRequest
 ) -> DeleteRecordsResponse:
     """A partition that is named twice is cut where its last mention says [4.3.1]."""
+    turns: Turns = ctx.turns
     asked: dict[str, dict[int, int]] = {}
-    for topic in request.topics:
+    async for topic in each(request.topics, turns):
         offsets = asked.setdefault(topic.name, {})
-        offsets.update((partition.partition_index, partition.offset) for partition in topic.partitions)
-    return DeleteRecordsResponse(
-        topics=[
-            DeleteRecordsTopicResult(
-                name, [_delete(logs, ctx, name, index, offset) for index, offset in offsets.items()]
-            )
-            for name, offsets in asked.items()
-            if offsets
-        ]
-    )
+        async for partition in each(topic.partitions, turns):
+            offsets[partition.partition_index] = partition.offset
+    response = DeleteRecordsResponse()
+    async for name in each(asked, turns):
+        cut = [_delete(logs, ctx, name, *partition) async for partition in each(asked[name].items(), turns)]
+        if cut:
+            response.topics.append(DeleteRecordsTopicResult(name, cut))
+    return response
 
 
 def _delete(

@@ -8,11 +8,13 @@ v5    is_cordoned (KIP-1066)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tidemark.coordinator.result import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import each
 from tidemark.log.manager import LogManager
+from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_log_dirs import (
     DescribeLogDirsPartition,
@@ -22,6 +24,9 @@ from tidemark_protocol.messages.describe_log_dirs import (
     DescribeLogDirsTopic,
 )
 
+if TYPE_CHECKING:
+    from tidemark.coordinator.cluster.model import Topic
+
 
 @transfer(DescribeLogDirsRequest, versions=range(1, 6))
 async def describe_log_dirs(
@@ -29,22 +34,29 @@ async def describe_log_dirs(
 ) -> DescribeLogDirsResponse:
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME):
         return DescribeLogDirsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-    topics: dict[str, DescribeLogDirsTopic] = {}
-    for name, index in sorted(_asked(logs, ctx, request)):
-        topic = topics.setdefault(name, DescribeLogDirsTopic(name))
-        topic.partitions.append(DescribeLogDirsPartition(index, logs.size_bytes(name, index)))
+    turns: Turns = ctx.turns
+    wanted = await _wanted(ctx, request, turns)
+    topics: list[DescribeLogDirsTopic] = []
+    async for name in each(sorted(wanted), turns):
+        partitions = [
+            DescribeLogDirsPartition(index, logs.size_bytes(name, index))
+            async for index in each(sorted(wanted[name]), turns)
+            if logs.is_here(name, index)
+        ]
+        if partitions:
+            topics.append(DescribeLogDirsTopic(name, partitions))
     total_bytes, usable_bytes = logs.disk_space()
-    directory = DescribeLogDirsResult(
-        ErrorCode.NONE, logs.directory, list(topics.values()), total_bytes, usable_bytes
-    )
+    directory = DescribeLogDirsResult(ErrorCode.NONE, logs.directory, topics, total_bytes, usable_bytes)
     return DescribeLogDirsResponse(results=[directory])
 
 
-def _asked(logs: LogManager, ctx: Context, request: DescribeLogDirsRequest) -> Iterable[tuple[str, int]]:
-    """Partitions that are here; the cluster's own metadata log is nobody's topic. What is not here is left
-    out.
-    """
-    here = {(name, index) for name, index in logs.partitions() if name in ctx.cluster.topics}
+async def _wanted(ctx: Context, request: DescribeLogDirsRequest, turns: Turns) -> dict[str, set[int]]:
+    """Return partitions by topic. The cluster's own metadata log belongs to no topic, so it is left out."""
+    topics: dict[str, Topic] = ctx.cluster.topics
     if request.topics is None:
-        return here
-    return here & {(topic.topic, index) for topic in request.topics for index in topic.partitions}
+        return {name: set(range(len(topic.partitions))) for name, topic in topics.items()}
+    wanted: dict[str, set[int]] = {}
+    async for topic in each(request.topics, turns):
+        if topic.topic in topics:
+            wanted.setdefault(topic.topic, set()).update(topic.partitions)
+    return wanted

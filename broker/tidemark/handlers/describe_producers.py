@@ -9,7 +9,10 @@ from tidemark.coordinator.cluster.topics import name_error
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import find_log, find_partition
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import each
 from tidemark.log.manager import LogManager
+from tidemark.log.producers import ProducerState as Stored
+from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_producers import (
     DescribeProducersRequest,
@@ -24,14 +27,18 @@ from tidemark_protocol.messages.describe_producers import (
 async def describe_producers(
     logs: LogManager, ctx: Context, request: DescribeProducersRequest
 ) -> DescribeProducersResponse:
-    return DescribeProducersResponse(
-        topics=[
-            TopicResponse(
-                topic.name, [_answer(logs, ctx, topic.name, index) for index in topic.partition_indexes]
-            )
-            for topic in request.topics
-        ]
-    )
+    turns: Turns = ctx.turns
+    known: dict[tuple[str, int], PartitionResponse] = {}  # a partition named again has the same response
+    response = DescribeProducersResponse()
+    async for topic in each(request.topics, turns):
+        partitions: list[PartitionResponse] = []
+        async for index in each(topic.partition_indexes, turns):
+            key = topic.name, index
+            if key not in known:
+                known[key] = await _answer(logs, ctx, topic.name, index, turns)
+            partitions.append(known[key])
+        response.topics.append(TopicResponse(topic.name, partitions))
+    return response
 
 
 def error_response(request: DescribeProducersRequest, code: int) -> DescribeProducersResponse:
@@ -42,16 +49,18 @@ def error_response(request: DescribeProducersRequest, code: int) -> DescribeProd
     return DescribeProducersResponse(topics=topics)
 
 
-def _answer(logs: LogManager, ctx: Context, topic: str, index: int) -> PartitionResponse:
+async def _answer(logs: LogManager, ctx: Context, topic: str, index: int, turns: Turns) -> PartitionResponse:
     try:
         _check_topic(ctx, topic)
     except KafkaError as refused:
         return PartitionResponse(index, refused.code, refused.message or refused.code.text)
     try:
         find_partition(ctx.cluster, topic, index)
-        return PartitionResponse(index, active_producers=_active(logs, topic, index))
+        log = find_log(logs, topic, index)
     except KafkaError as refused:
         return PartitionResponse(index, refused.code)
+    states = list(log.producers.states.values())
+    return PartitionResponse(index, active_producers=[_active(state) async for state in each(states, turns)])
 
 
 def _check_topic(ctx: Context, topic: str) -> None:
@@ -64,15 +73,12 @@ def _check_topic(ctx: Context, topic: str) -> None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
-def _active(logs: LogManager, topic: str, index: int) -> list[ProducerState]:
-    return [
-        ProducerState(
-            state.producer_id,
-            state.epoch,
-            state.last_sequence,
-            state.last_timestamp_ms,
-            state.coordinator_epoch,
-            state.open_since,
-        )
-        for state in find_log(logs, topic, index).producers.states.values()
-    ]
+def _active(state: Stored) -> ProducerState:
+    return ProducerState(
+        state.producer_id,
+        state.epoch,
+        state.last_sequence,
+        state.last_timestamp_ms,
+        state.coordinator_epoch,
+        state.open_since,
+    )

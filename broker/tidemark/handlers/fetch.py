@@ -10,10 +10,10 @@ v15   replica_state in place of replica_id (KIP-903)
 v16   current_leader and node_endpoints with 6 and 74 (KIP-951)
 v17-18  fields that only brokers send
 
-A request that finds less than min_bytes waits until there is enough, or max_wait_ms are over, on a future
-that the logs' listeners and one timer wake; then all of it is read again, and that is the answer. Errors met
-while reading answer at once; what was refused before reading (authorization, unknown topics) neither waits
-nor hurries [4.3.1]. A long answer is read in parts, with turns of the event loop between them.
+A request that finds less than min_bytes waits until there is enough, or max_wait_ms are over. A log that gets
+records notifies the requests that wait for it, and each counts again the bytes of that partition alone. When
+the wait is over, what has changed is read again. An error met while reading ends the wait. Partitions that
+were refused before reading (authorization, unknown topics) neither wait nor end a wait [4.3.1].
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from typing import TYPE_CHECKING, Final
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.routes import transfer
-from tidemark.handlers.turns import PARTITION_BYTES, TURN_BYTES, turn
-from tidemark.log.fetch_sessions import FetchAnswer, Fetching
+from tidemark.handlers.turns import each
+from tidemark.log.fetch_sessions import NO_SESSION, Fetching
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.turns import Turns
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.fetch import (
@@ -60,7 +61,6 @@ FIRST_VERSION_WITH_ENDPOINTS: Final = 16
 LEADER_CHANGED: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 
 Key = tuple[str | bytes, int]
-Found = list[tuple[Key, PartitionData]]
 
 
 @dataclass(slots=True)
@@ -75,11 +75,20 @@ class Source:
 
 @dataclass(slots=True)
 class Sorted:
-    """The partitions of one Fetch: those to read, and the answers of those that nobody reads."""
+    """The partitions of one Fetch: those to read, and the responses of those that cannot be read."""
 
     sources: list[Source]
-    failed: Found
-    refused: Found
+    failed: dict[Key, PartitionData]
+    refused: dict[Key, PartitionData]
+
+
+@dataclass(slots=True)
+class Found:
+    """What the sources hold, and whether that must be returned at once (an error, a diverging epoch)."""
+
+    data: dict[Key, PartitionData]
+    size: int = 0
+    urgent: bool = False
 
 
 @dataclass(slots=True)
@@ -99,25 +108,50 @@ class Terms:
 
 @transfer(FetchRequest, versions=range(4, 19))
 async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchResponse:
-    fetching = logs.fetch_sessions.begin(request, ctx.version, ctx.steady_ms)
+    turns: Turns = ctx.turns
+    fetching = await _begin(logs, ctx, request, turns)
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
-        return _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR)
+        return await _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR, turns)
     terms = _terms(request, ctx, logs.fetch_bytes_max)
-    asked = _sort_out(logs, ctx, fetching)
-    for source in asked.sources:
-        logs.traffic.of(source.log.topic).fetch_requests += 1
-    found, urgent = await _read_all(asked.sources, terms)
-    waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not urgent
-    if waits and sum(len(data.records or b"") for _, data in found) < terms.bytes_min:
-        await _wait(logs, asked.sources, terms)
-        found, _ = await _read_all(asked.sources, terms)
-    _count_read(logs, asked.sources, found)
-    if asked.failed:
-        place = {key: number for number, key in enumerate(fetching.wanted)}
-        found = sorted(found + asked.failed, key=lambda told: place[told[0]])
-    found += asked.refused
-    answer = logs.fetch_sessions.answer(fetching, found, logs.clock.steady_ms(), ctx.new_id)
-    return _response(answer, ctx, from_replica=terms.from_replica)
+    asked = await _sort_out(logs, ctx, fetching, turns)
+    found = await _read_all(asked.sources, terms, turns)
+    waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not found.urgent
+    if waits and found.size < terms.bytes_min:
+        await _wait(logs, asked.sources, terms, turns)
+        found = await _read_all(asked.sources, terms, turns, before=found)
+    await _count_read(logs, asked.sources, found, turns)
+    found.data.update(asked.failed)
+    in_order = {key: found.data[key] async for key in each(fetching.wanted, turns) if key in found.data}
+    in_order.update(asked.refused)
+    if fetching.is_overtaken:
+        return FetchResponse(error_code=ErrorCode.INVALID_FETCH_SESSION_EPOCH, session_id=request.session_id)
+    response = FetchResponse(session_id=request.session_id if fetching.session else NO_SESSION)
+    opened = logs.fetch_sessions.open(fetching, logs.clock.steady_ms(), ctx.new_id)
+    if opened is not None:
+        response.session_id = opened.session_id
+    naming = Naming(response, ctx, with_endpoint=not terms.from_replica)
+    async for key, data in each(in_order.items(), turns):
+        if opened is not None:
+            opened.add(key, fetching.wanted[key], data)
+        if fetching.session is None or fetching.session.tell(key, data):
+            naming.add(key, data)
+    return response
+
+
+async def _begin(logs: LogManager, ctx: Context, request: FetchRequest, turns: Turns) -> Fetching:
+    """A partition that is named twice is wanted as its last mention says."""
+    by_topic_id = ctx.version >= FIRST_VERSION_WITH_TOPIC_IDS
+    wanted: dict[Key, FetchPartition] = {}
+    async for topic in each(request.topics, turns):
+        name = topic.topic_id if by_topic_id else topic.topic
+        async for partition in each(topic.partitions, turns):
+            wanted[name, partition.partition] = partition
+    forgotten: list[Key] = []
+    async for gone in each(request.forgotten_topics_data, turns):
+        name = gone.topic_id if by_topic_id else gone.topic
+        forgotten += [(name, index) async for index in each(gone.partitions, turns)]
+    fetching = Fetching(wanted, by_topic_id=by_topic_id)
+    return logs.fetch_sessions.begin(request, fetching, forgotten, ctx.steady_ms)
 
 
 def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
@@ -134,70 +168,82 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
     )
 
 
-def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching) -> Sorted:
+async def _sort_out(logs: LogManager, ctx: Context, fetching: Fetching, turns: Turns) -> Sorted:
     """Refused: before any reading, unknown ids first. Failed: met while it reads, so they end a wait."""
     cluster: Cluster = ctx.cluster
-    found = Sorted([], [], [])
-    unknown_ids: Found = []
-    for key, partition_wanted in fetching.wanted.items():
+    found = Sorted([], {}, {})
+    unknown_ids: dict[Key, PartitionData] = {}
+    async for key, partition_wanted in each(fetching.wanted.items(), turns):
         asked, index = key
         if isinstance(asked, str):
             name = asked
         elif asked in cluster.topics_by_id:
             name = fetching.names[asked] = cluster.topics_by_id[asked].name
         elif asked not in fetching.names:
-            unknown_ids.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)))
+            unknown_ids[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_ID)
             continue
         elif fetching.names[asked] in cluster.topics:  # made again
-            found.failed.append((key, _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)))
+            found.failed[key] = _failure(index, ErrorCode.INCONSISTENT_TOPIC_ID)
             continue
         else:
-            found.refused.append((key, _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)))
+            found.refused[key] = _refusal(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             continue
         if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
-            found.refused.append((key, _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)))
+            found.refused[key] = _refusal(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
             continue
         try:
             partition = find_partition(cluster, name, index)
         except KafkaError as unknown:
-            found.refused.append((key, _refusal(index, unknown.code)))
+            found.refused[key] = _refusal(index, unknown.code)
             continue
         try:
-            found.sources.append(Source(key, partition_wanted, partition, find_log(logs, name, index)))
+            log = find_log(logs, name, index)
         except KafkaError as absent:
-            found.failed.append((key, _failure(index, absent.code)))
-    found.refused[:0] = unknown_ids
+            found.failed[key] = _failure(index, absent.code)
+            continue
+        found.sources.append(Source(key, partition_wanted, partition, log))
+        logs.traffic.of(name).fetch_requests += 1
+    found.refused = unknown_ids | found.refused
     return found
 
 
-async def _read_all(sources: list[Source], terms: Terms) -> tuple[Found, bool]:
-    """What each partition has to give, and whether that has to be told at once (an error, a diverging epoch).
+async def _read_all(
+    sources: list[Source], terms: Terms, turns: Turns, *, before: Found | None = None
+) -> Found:
+    """Read each partition; where nothing has changed since it was read before, keep what was found then.
 
-    The first batch of the first partition that has any comes whole, whatever the limits say: else a batch
-    that is larger than they are would stop its consumer for good (KIP-74).
+    The first batch of the first partition that has any is returned whole, whatever the limits say: else a
+    batch that is larger than they are would stop its consumer for good (KIP-74).
     """
-    found: Found = []
-    urgent = False
-    nothing_yet = True
+    found = Found({})
     left = terms.bytes_max
-    of_turn = TURN_BYTES
-    for source in sources:
-        if of_turn <= 0:
-            await turn()
-            of_turn = TURN_BYTES
+    async for source in each(sources, turns):
+        if before is not None and _has_still_nothing(source, terms, before.data[source.key]):
+            found.data[source.key] = before.data[source.key]
+            continue
         try:
-            data = _read(source, terms, min(source.wanted.partition_max_bytes, left), whole_batch=nothing_yet)
-            urgent = urgent or data.diverging_epoch is not None
+            bytes_max = min(source.wanted.partition_max_bytes, left)
+            data = _read(source, terms, bytes_max, whole_batch=not found.size)
+            found.urgent = found.urgent or data.diverging_epoch is not None
         except KafkaError as failed:
             data = _failure(source.partition.index, failed.code)
-            urgent = True
+            found.urgent = True
         size = len(data.records or b"")
-        if size:
-            nothing_yet = False
+        found.size += size
         left = max(0, left - size)
-        of_turn -= size + PARTITION_BYTES
-        found.append((source.key, data))
-    return found, urgent
+        found.data[source.key] = data
+    return found
+
+
+def _has_still_nothing(source: Source, terms: Terms, data: PartitionData) -> bool:
+    log = source.log
+    return (
+        not log.closed
+        and source.wanted.fetch_offset >= terms.end(log)
+        and data.log_start_offset == log.log_start_offset
+        and data.high_watermark == log.high_watermark
+        and data.last_stable_offset == log.last_stable_offset
+    )
 
 
 def _check_may_read(source: Source, terms: Terms) -> None:
@@ -241,8 +287,9 @@ def _read(source: Source, terms: Terms, bytes_max: int, *, whole_batch: bool) ->
     return data
 
 
-def _count_read(logs: LogManager, sources: list[Source], found: Found) -> None:
-    for source, (_, data) in zip(sources, found, strict=True):
+async def _count_read(logs: LogManager, sources: list[Source], found: Found, turns: Turns) -> None:
+    async for source in each(sources, turns):
+        data = found.data[source.key]
         if data.records:
             logs.traffic.of(source.log.topic).bytes_out += len(data.records)
         elif data.error_code == ErrorCode.UNKNOWN_SERVER_ERROR:  # what is wrong with others, clients do
@@ -266,55 +313,76 @@ def _begins_with_whole_batch(records: bytes) -> bool:
     return len(records) >= LOG_OVERHEAD_BYTES + length
 
 
-async def _wait(logs: LogManager, sources: list[Source], terms: Terms) -> None:
-    """Until the logs have enough for this reader, or its time is over. Leaves no listener behind, however it
-    ends.
-    """
-    if _enough(sources, terms):
-        return
-    woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def wake() -> None:
-        if not woken.done():
-            woken.set_result(None)
-
-    def watch(source: Source) -> Callable[[], None]:
-        alone = [source]  # it has just risen: most of the time it alone is enough
-
-        def risen() -> None:
-            if not woken.done() and (_enough(alone, terms) or _enough(sources, terms)):
-                woken.set_result(None)
-
-        return risen
-
-    listeners = [(source.log, watch(source)) for source in sources]
-    for log, listener in listeners:
-        log.add_listener(listener)
-    timer = logs.clock.call_at(terms.until_ms, wake)
+async def _wait(logs: LogManager, sources: list[Source], terms: Terms, turns: Turns) -> None:
+    """Wait until the logs have enough for this reader, or its time is over."""
+    waiting = Waiting(terms)
+    timer = logs.clock.call_at(terms.until_ms, waiting.end)
     try:
-        await woken
+        async for source in each(sources, turns):
+            if waiting.ended.done():
+                break
+            waiting.watch(source)
+        await waiting.ended
     finally:
         timer.cancel()
-        for log, listener in listeners:
+        waiting.stop()
+
+
+class Waiting:
+    """A Fetch that waits: how many bytes it could read now, kept up to date partition by partition.
+
+    ended   done once there are min_bytes, an offset has fallen out of its log, or a log is deleted
+    """
+
+    __slots__ = ("_available", "_listeners", "_terms", "ended")
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._available = 0
+        self._listeners: list[tuple[PartitionLog, Callable[[], None]]] = []
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def end(self) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    def watch(self, source: Source) -> None:
+        """Count what this partition holds, now and whenever its log tells of a change."""
+        counted = 0
+
+        def changed() -> None:
+            nonlocal counted
+            if self.ended.done():
+                return
+            available = _available(source, self._terms)
+            if available is None:
+                self.end()
+                return
+            self._available += available - counted
+            counted = available
+            if self._available >= self._terms.bytes_min:
+                self.end()
+
+        source.log.add_listener(changed)
+        self._listeners.append((source.log, changed))
+        changed()
+
+    def stop(self) -> None:
+        for log, listener in self._listeners:
             log.remove_listener(listener)
 
 
-def _enough(sources: list[Source], terms: Terms) -> bool:
-    """Whether waiting is over: min_bytes are there, an offset has fallen out of its log, a log is gone."""
-    available = 0
-    for source in sources:
-        if source.log.closed:
-            return True
-        end = terms.end(source.log)
-        offset = source.wanted.fetch_offset
-        if end < offset or offset < source.log.log_start_offset:
-            return True
-        if end > offset:
-            bytes_max = max(0, source.wanted.partition_max_bytes)
-            available += min(source.log.available_bytes(offset, up_to=end), bytes_max)
-            if available >= terms.bytes_min:
-                return True
-    return False
+def _available(source: Source, terms: Terms) -> int | None:
+    """Return how many bytes this reader could read. None: reading fails, because the offset has fallen out of
+    the log or the log is deleted.
+    """
+    log, wanted = source.log, source.wanted
+    end = terms.end(log)
+    if log.closed or end < wanted.fetch_offset or wanted.fetch_offset < log.log_start_offset:
+        return None
+    if end == wanted.fetch_offset:
+        return 0
+    return min(log.available_bytes(wanted.fetch_offset, up_to=end), max(0, wanted.partition_max_bytes))
 
 
 def _refusal(index: int, code: ErrorCode) -> PartitionData:
@@ -326,47 +394,51 @@ def _failure(index: int, code: ErrorCode) -> PartitionData:
     return PartitionData(index, code, NO_OFFSET, aborted_transactions=None)
 
 
-def _all_refused(request: FetchRequest, version: int, code: ErrorCode) -> FetchResponse:
-    """From v13 on the code stands at the top alone."""
-    topics = []
+async def _all_refused(request: FetchRequest, version: int, code: ErrorCode, turns: Turns) -> FetchResponse:
+    """From v13 on the code is at the top alone."""
+    response = FetchResponse(error_code=code, session_id=request.session_id)
     if version < FIRST_VERSION_WITH_TOPIC_IDS:
-        topics = [
-            FetchableTopicResponse(
-                topic.topic, partitions=[_refusal(p.partition, code) for p in topic.partitions]
-            )
-            for topic in request.topics
-        ]
-    return FetchResponse(error_code=code, session_id=request.session_id, responses=topics)
-
-
-def _response(answer: FetchAnswer, ctx: Context, *, from_replica: bool) -> FetchResponse:
-    """Partitions of one topic stand together where they follow each other: the order is the session's."""
-    response = FetchResponse(error_code=answer.error_code, session_id=answer.session_id)
-    last: str | bytes | None = None
-    partitions: list[PartitionData] = []
-    for (topic, _), data in answer.partitions:
-        if topic != last:
-            last, partitions = topic, []
-            name, topic_id = (topic, ZERO_UUID) if isinstance(topic, str) else ("", topic)
-            response.responses.append(FetchableTopicResponse(name, topic_id, partitions))
-        partitions.append(data)
-        if ctx.version >= FIRST_VERSION_WITH_ENDPOINTS and data.error_code in LEADER_CHANGED:
-            _name_leader(response, data, topic, ctx, with_endpoint=not from_replica)
+        async for topic in each(request.topics, turns):
+            partitions = [_refusal(one.partition, code) async for one in each(topic.partitions, turns)]
+            response.responses.append(FetchableTopicResponse(topic.topic, partitions=partitions))
     return response
 
 
-def _name_leader(
-    response: FetchResponse, data: PartitionData, topic: str | bytes, ctx: Context, *, with_endpoint: bool
-) -> None:
-    """Saves the client a Metadata request (KIP-951); other brokers know where the leader is. There is one
-    node, so it is the leader of everything.
+class Naming:
+    """Names partitions in a response: those of one topic together where they follow each other, because the
+    order is the session's.
     """
-    cluster: Cluster = ctx.cluster
-    known = cluster.topics.get(topic) if isinstance(topic, str) else cluster.topics_by_id.get(topic)
-    if known is None:
-        return
-    partition = known.partitions[data.partition_index]
-    data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
-    if with_endpoint and not response.node_endpoints:
-        identity = cluster.identity
-        response.node_endpoints.append(NodeEndpoint(identity.node_id, ctx.host, ctx.port, identity.rack))
+
+    __slots__ = ("_ctx", "_last", "_response", "_with_endpoint")
+
+    def __init__(self, response: FetchResponse, ctx: Context, *, with_endpoint: bool) -> None:
+        self._response = response
+        self._ctx = ctx
+        self._with_endpoint = with_endpoint
+        self._last: str | bytes | None = None
+
+    def add(self, key: Key, data: PartitionData) -> None:
+        topic, _ = key
+        topics = self._response.responses
+        if topic != self._last:
+            self._last = topic
+            name, topic_id = (topic, ZERO_UUID) if isinstance(topic, str) else ("", topic)
+            topics.append(FetchableTopicResponse(name, topic_id, []))
+        topics[-1].partitions.append(data)
+        if self._ctx.version >= FIRST_VERSION_WITH_ENDPOINTS and data.error_code in LEADER_CHANGED:
+            self._add_leader(topic, data)
+
+    def _add_leader(self, topic: str | bytes, data: PartitionData) -> None:
+        """Saves the client a Metadata request (KIP-951); other brokers know where the leader is. There is one
+        node, so it is the leader of everything.
+        """
+        cluster: Cluster = self._ctx.cluster
+        known = cluster.topics.get(topic) if isinstance(topic, str) else cluster.topics_by_id.get(topic)
+        if known is None:
+            return
+        partition = known.partitions[data.partition_index]
+        data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
+        if self._with_endpoint and not self._response.node_endpoints:
+            identity = cluster.identity
+            endpoint = NodeEndpoint(identity.node_id, self._ctx.host, self._ctx.port, identity.rack)
+            self._response.node_endpoints.append(endpoint)

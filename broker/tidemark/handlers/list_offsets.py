@@ -12,15 +12,17 @@ v11   -6, the earliest offset that is not uploaded yet (KIP-1023)
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import do_steps, each
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import TimestampOffset
+from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.list_offsets import (
     ListOffsetsPartition,
@@ -52,93 +54,83 @@ NOWHERE: Final = TimestampOffset(-1, -1, -1)
 
 @transfer(ListOffsetsRequest, versions=range(1, 12))
 async def list_offsets(logs: LogManager, ctx: Context, request: ListOffsetsRequest) -> ListOffsetsResponse:
-    asked: dict[str, dict[int, ListOffsetsPartition]] = {}
-    mentions: Counter[tuple[str, int]] = Counter()
-    for topic in request.topics:
-        partitions = asked.setdefault(topic.name, {})
-        for partition in topic.partitions:
+    turns: Turns = ctx.turns
+    wanted: dict[str, dict[int, ListOffsetsPartition]] = {}
+    twice: set[tuple[str, int]] = set()
+    async for topic in each(request.topics, turns):
+        partitions = wanted.setdefault(topic.name, {})
+        async for partition in each(topic.partitions, turns):
+            if partition.partition_index in partitions:
+                twice.add((topic.name, partition.partition_index))
             partitions[partition.partition_index] = partition
-            mentions[topic.name, partition.partition_index] += 1
-    return ListOffsetsResponse(
-        topics=[
-            ListOffsetsTopicResponse(
-                name,
-                [
-                    _answer(logs, ctx, request, name, partition, twice=mentions[name, index] > 1)
-                    for index, partition in partitions.items()
-                ],
-            )
-            for name, partitions in asked.items()
-            if partitions
-        ]
-    )
+    search = Search(logs, ctx, request, turns, twice)
+    response = ListOffsetsResponse()
+    async for name in each(wanted, turns):
+        found = [await search.partition(name, one) async for one in each(wanted[name].values(), turns)]
+        if found:
+            response.topics.append(ListOffsetsTopicResponse(name, found))
+    return response
 
 
-def _answer(
-    logs: LogManager,
-    ctx: Context,
-    request: ListOffsetsRequest,
-    topic: str,
-    asked: ListOffsetsPartition,
-    *,
-    twice: bool,
-) -> ListOffsetsPartitionResponse:
-    index = asked.partition_index
-    try:
-        found = _find(logs, ctx, request, topic, asked, twice=twice)
-    except KafkaError as refused:
-        return ListOffsetsPartitionResponse(index, refused.code)
-    return ListOffsetsPartitionResponse(
-        index, ErrorCode.NONE, found.timestamp_ms, found.offset, found.leader_epoch
-    )
+@dataclass(slots=True)
+class Search:
+    """One request: what all of its partitions have in common. twice: the partitions that it names again."""
 
+    logs: LogManager
+    ctx: Context
+    request: ListOffsetsRequest
+    turns: Turns
+    twice: set[tuple[str, int]]
 
-def _find(
-    logs: LogManager,
-    ctx: Context,
-    request: ListOffsetsRequest,
-    topic: str,
-    asked: ListOffsetsPartition,
-    *,
-    twice: bool,
-) -> TimestampOffset:
-    """Kafka's order [4.3.1]: the request's own mistakes come before what the cluster knows."""
-    if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
-        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
-        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    if twice:
-        raise KafkaError(ErrorCode.INVALID_REQUEST)
-    if asked.timestamp < 0 and ctx.version < FIRST_VERSIONS.get(asked.timestamp, ctx.version + 1):
-        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
-    partition = find_partition(ctx.cluster, topic, asked.partition_index)
-    check_leader_epoch(partition, asked.current_leader_epoch)
-    log = find_log(logs, topic, asked.partition_index)
-    end = _end(log, request)
-    if asked.timestamp == LATEST:
-        return TimestampOffset(-1, end, partition.leader_epoch)
-    found = _search(log, asked.timestamp, end)
-    if found is None or (found.offset >= end and asked.timestamp not in (EARLIEST, EARLIEST_LOCAL)):
-        return NOWHERE
-    if (
-        found.offset == log.log_end_offset
-    ):  # the start of an empty log: the epoch in which its first record will be
-        found.leader_epoch = partition.leader_epoch
-    return found
+    async def partition(self, topic: str, wanted: ListOffsetsPartition) -> ListOffsetsPartitionResponse:
+        index = wanted.partition_index
+        try:
+            found = await self._find(topic, wanted)
+        except KafkaError as refused:
+            return ListOffsetsPartitionResponse(index, refused.code)
+        return ListOffsetsPartitionResponse(
+            index, ErrorCode.NONE, found.timestamp_ms, found.offset, found.leader_epoch
+        )
+
+    async def _find(self, topic: str, wanted: ListOffsetsPartition) -> TimestampOffset:
+        """Kafka's order [4.3.1]: the request's own mistakes come before what the cluster knows."""
+        ctx, index, timestamp = self.ctx, wanted.partition_index, wanted.timestamp
+        if self.request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, topic):
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        if (topic, index) in self.twice:
+            raise KafkaError(ErrorCode.INVALID_REQUEST)
+        if timestamp < 0 and ctx.version < FIRST_VERSIONS.get(timestamp, ctx.version + 1):
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
+        partition = find_partition(ctx.cluster, topic, index)
+        check_leader_epoch(partition, wanted.current_leader_epoch)
+        log = find_log(self.logs, topic, index)
+        end = _end(log, self.request)
+        if timestamp == LATEST:
+            return TimestampOffset(-1, end, partition.leader_epoch)
+        found = await self._in_log(log, timestamp, end)
+        if found is None or (found.offset >= end and timestamp not in (EARLIEST, EARLIEST_LOCAL)):
+            return NOWHERE
+        if found.offset == log.log_end_offset:
+            # The start of an empty log: the epoch in which its first record will be.
+            found.leader_epoch = partition.leader_epoch
+        return found
+
+    async def _in_log(self, log: PartitionLog, timestamp: int, end: int) -> TimestampOffset | None:
+        """There is no tiered storage: all records are local."""
+        if timestamp in (EARLIEST, EARLIEST_LOCAL):
+            return TimestampOffset(-1, log.log_start_offset, log.leader_epoch_at(log.log_start_offset))
+        if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
+            return None
+        if timestamp == MAX_TIMESTAMP:
+            steps = log.max_timestamp()
+        else:
+            steps = log.offset_for_timestamp(timestamp, up_to=end)
+        return await do_steps(steps, self.turns, self.logs.large_batches)
 
 
 def _end(log: PartitionLog, request: ListOffsetsRequest) -> int:
     if request.replica_id != CONSUMER:
         return log.log_end_offset
     return log.last_stable_offset if request.isolation_level == READ_COMMITTED else log.high_watermark
-
-
-def _search(log: PartitionLog, timestamp: int, end: int) -> TimestampOffset | None:
-    """There is no tiered storage: what is local is everything, and nothing is tiered."""
-    if timestamp in (EARLIEST, EARLIEST_LOCAL):
-        return TimestampOffset(-1, log.log_start_offset, log.leader_epoch_at(log.log_start_offset))
-    if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
-        return None
-    if timestamp == MAX_TIMESTAMP:
-        return log.max_timestamp()
-    return log.offset_for_timestamp(timestamp, up_to=end)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
 from tidemark.handlers.routes import transfer
+from tidemark.handlers.turns import each
 from tidemark.log.manager import LogManager
+from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.offset_for_leader_epoch import (
     EpochEndOffset,
@@ -25,14 +27,12 @@ from tidemark_protocol.messages.offset_for_leader_epoch import (
 async def offset_for_leader_epoch(
     logs: LogManager, ctx: Context, request: OffsetForLeaderEpochRequest
 ) -> OffsetForLeaderEpochResponse:
-    return OffsetForLeaderEpochResponse(
-        topics=[
-            OffsetForLeaderTopicResult(
-                topic.topic, [_answer(logs, ctx, topic.topic, partition) for partition in topic.partitions]
-            )
-            for topic in request.topics
-        ]
-    )
+    turns: Turns = ctx.turns
+    response = OffsetForLeaderEpochResponse()
+    async for topic in each(request.topics, turns):
+        ends = [_answer(logs, ctx, topic.topic, one) async for one in each(topic.partitions, turns)]
+        response.topics.append(OffsetForLeaderTopicResult(topic.topic, ends))
+    return response
 
 
 def _answer(logs: LogManager, ctx: Context, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:

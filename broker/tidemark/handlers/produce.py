@@ -12,8 +12,9 @@ v13   topics by id (KIP-516)
 Order of the checks [4.3.1]: transactions, topic id, authorization, existence, form of the bytes, acks,
 internal topic, batch and records (`tidemark_protocol.produced`), the producer's sequence
 (`PartitionLog.append`). The answer waits for the disk only where flush.messages or flush.ms make a sync due.
-What takes long to look through is looked through in a worker thread, and a large request leaves turns of the
-event loop to others; not under acks=0, whose client may be gone by then.
+Batches are checked in short steps that leave turns of the event loop to others, and large ones are
+decompressed in a worker thread. Meanwhile nothing more is read from the connection, so that what a producer
+sends with acks=0 is appended in its order, and as a whole even if the client has left.
 """
 
 from __future__ import annotations
@@ -32,19 +33,11 @@ from tidemark.coordinator.result import (
 )
 from tidemark.handlers.hosted import find_log, find_partition
 from tidemark.handlers.routes import transfer
-from tidemark.handlers.turns import NEW_LOG_BYTES, PARTITION_BYTES, TURN_BYTES, turn
+from tidemark.handlers.turns import do_steps, each
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark_protocol.batch import (
-    APPEND_TIME,
-    HEADER_BYTES,
-    MAGIC,
-    TRANSACTIONAL,
-    BatchHeader,
-    LogRecord,
-    build_batch,
-    records,
-)
+from tidemark.turns import Turns
+from tidemark_protocol.batch import HEADER_BYTES, MAGIC, TRANSACTIONAL
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.produce import (
@@ -56,9 +49,9 @@ from tidemark_protocol.messages.produce import (
 )
 from tidemark_protocol.produced import (
     NO_LIMIT,
+    RECORD_ERRORS_MAX,
     AppendRules,
     BatchRefused,
-    Checked,
     check_for_append,
     sole_batch,
 )
@@ -75,10 +68,6 @@ ACKS: Final = (-1, 0, 1)
 ADMIN_CLIENT: Final = "__admin_client"  # the one client id that Kafka lets write to its internal topics
 MAGIC_AT: Final = 16
 ATTRIBUTES_LOW_AT: Final = 22
-# Above these a batch takes longer to look through (5 ms) than the event loop should wait for.
-CHECKED_ON_LOOP_RECORDS_MAX: Final = 8 * 1024
-CHECKED_ON_LOOP_BYTES_MAX: Final = 2 * 1024 * 1024
-DECOMPRESSED_ON_LOOP_BYTES_MAX: Final = 256 * 1024
 AS_PRODUCED: Final = "producer"
 # Errors that Kafka does not count as failed requests.
 EXPECTED: Final = (
@@ -101,69 +90,81 @@ Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
 
 
 @dataclass(slots=True)
-class Taking:
-    """How one topic takes batches, and the level of what is compressed anew (None: the codec's own)."""
-
-    rules: AppendRules
-    level: int | None
-
-
-@dataclass(slots=True)
 class Produced:
-    """The request's outcome so far: an answer per partition, and the logs whose sync is due."""
+    """The request's outcome so far: a response per partition, and the logs whose sync is due.
+
+    errors_left   how many more record errors the response may hold
+    """
 
     answers: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
     due: list[PartitionLog] = field(default_factory=list)
+    errors_left: int = RECORD_ERRORS_MAX
 
 
 @transfer(ProduceRequest, versions=range(3, 14))
 async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> ProduceResponse | NoAnswer:
-    asked = _asked(request, ctx.version)
+    turns: Turns = ctx.turns
+    asked = await _asked(request, ctx.version, turns)
     done = Produced()
-    if any(_is_transactional(batch) for batch in asked.values() if batch is not None):
-        for key in asked:
+    if await _is_transactional(asked, turns):
+        async for key in each(asked, turns):
             done.answers[key] = _refusal(key[1], ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    elif any(data is None and _may_write(ctx, key) for key, data in asked.items()):
+    elif await _lacks_records(asked, ctx, turns):
         # Null records: Kafka never answers, nor does it read on from the connection [4.3.1].
         await asyncio.get_running_loop().create_future()
     else:
-        await _append_all(logs, ctx, request.acks, asked, done)
+        await _append_all(logs, ctx, request.acks, asked, done, turns)
     if done.due:
         await _sync(done.due)
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_answer(done)
-    return _response(done, ctx.version)
+    return await _response(done, ctx.version, turns)
 
 
-def _asked(request: ProduceRequest, version: int) -> dict[Key, Bytes | None]:
-    """A partition that is named twice takes what its last mention brings [4.3.1]."""
+async def _asked(request: ProduceRequest, version: int, turns: Turns) -> dict[Key, Bytes | None]:
+    """A partition that is named twice gets the records of its last mention [4.3.1]."""
     by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
-    return {
-        (topic.topic_id if by_topic_id else topic.name, partition.index): partition.records
-        for topic in request.topic_data
-        for partition in topic.partition_data
-    }
+    asked: dict[Key, Bytes | None] = {}
+    async for topic in each(request.topic_data, turns):
+        name = topic.topic_id if by_topic_id else topic.name
+        async for partition in each(topic.partition_data, turns):
+            asked[name, partition.index] = partition.records
+    return asked
 
 
-def _is_transactional(data: Bytes) -> bool:
-    return (
-        len(data) >= HEADER_BYTES and data[MAGIC_AT] == MAGIC and data[ATTRIBUTES_LOW_AT] & TRANSACTIONAL != 0
-    )
+async def _is_transactional(asked: dict[Key, Bytes | None], turns: Turns) -> bool:
+    async for data in each(asked.values(), turns):
+        if (
+            data is not None
+            and len(data) >= HEADER_BYTES
+            and data[MAGIC_AT] == MAGIC
+            and data[ATTRIBUTES_LOW_AT] & TRANSACTIONAL
+        ):
+            return True
+    return False
+
+
+async def _lacks_records(asked: dict[Key, Bytes | None], ctx: Context, turns: Turns) -> bool:
+    """Return whether a partition that the client may write to has null in place of records."""
+    async for key, data in each(asked.items(), turns):
+        if data is None and _may_write(ctx, key):
+            return True
+    return False
 
 
 async def _append_all(
-    logs: LogManager, ctx: Context, acks: int, asked: dict[Key, Bytes | None], done: Produced
+    logs: LogManager,
+    ctx: Context,
+    acks: int,
+    asked: dict[Key, Bytes | None],
+    done: Produced,
+    turns: Turns,
 ) -> None:
-    at_once = acks == NO_ACKNOWLEDGEMENT
-    of_turn = TURN_BYTES
-    for key, data in asked.items():
-        if of_turn <= 0 and not at_once:
-            await turn()
-            of_turn = TURN_BYTES
-        of_turn -= len(data or b"") + PARTITION_BYTES
+    async for key, data in each(asked.items(), turns):
         try:
             name, partition = _partition(ctx, key)
-            assert data is not None
+            if data is None:  # the topic was created since the records were looked for
+                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
             topic: Topic = ctx.cluster.topics[name]
             header = sole_batch(data, ctx.version)
             if acks not in ACKS:
@@ -175,19 +176,24 @@ async def _append_all(
             log = find_log(logs, name, key[1])
         except KafkaError as refused:
             done.answers[key] = _refusal(key[1], refused.code)
+            continue
         except BatchRefused as refused:
-            done.answers[key] = _refused_batch(key[1], refused)
-        else:
-            how = taking(ctx.cluster, topic)
-            of_turn -= 0 if log.is_on_disk else NEW_LOG_BYTES
-            answer = await _append(log, partition, how, data, header, ctx.wall_ms, at_once=at_once)
-            if answer.error_code == ErrorCode.NONE:
-                traffic.appended(header.last_offset_delta + 1, len(data))
-            elif answer.error_code not in EXPECTED:
-                traffic.failed_produce_requests += 1
-            done.answers[key] = answer
-            if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
-                done.due.append(log)
+            done.answers[key] = _refused_batch(key[1], refused, done)
+            continue
+        rules = rules_of(ctx.cluster, topic)
+        steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
+        try:
+            batch = await do_steps(steps, turns, logs.large_batches)
+            answer = _append(log, partition, rules, batch, ctx.wall_ms)
+        except BatchRefused as refused:
+            answer = _refused_batch(key[1], refused, done, log.log_start_offset)
+        if answer.error_code == ErrorCode.NONE:
+            traffic.appended(header.last_offset_delta + 1, len(data))
+        elif answer.error_code not in EXPECTED:
+            traffic.failed_produce_requests += 1
+        done.answers[key] = answer
+        if log.settings.waits_for_sync or log.flush_due(ctx.wall_ms):
+            done.due.append(log)
 
 
 def _partition(ctx: Context, key: Key) -> tuple[str, Partition]:
@@ -216,22 +222,21 @@ def _topic_name(cluster: Cluster, asked: str | bytes) -> str:
     return topic.name
 
 
-def taking(cluster: Cluster, topic: Topic) -> Taking:
+def rules_of(cluster: Cluster, topic: Topic) -> AppendRules:
     """Kept with the topic until its settings change. What is larger than a segment is the log's to refuse."""
-    known: Taking | None = topic.prepared.get(Taking)
+    known: AppendRules | None = topic.prepared.get(AppendRules)
     if known is None:
         config = cluster.topic_config(topic.name)
-        codec = None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type]
-        rules = AppendRules(
+        known = topic.prepared[AppendRules] = AppendRules(
             max_message_bytes=config.max_message_bytes,
             segment_bytes=NO_LIMIT,
             compacted=config.compacted,
             append_time=config.message_timestamp_type == "LogAppendTime",
-            codec=codec,
+            codec=None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type],
             timestamp_before_max_ms=config.message_timestamp_before_max_ms,
             timestamp_after_max_ms=config.message_timestamp_after_max_ms,
+            level=_level(config),
         )
-        known = topic.prepared[Taking] = Taking(rules, _level(config))
     return known
 
 
@@ -246,33 +251,18 @@ def _level(config: TopicConfig) -> int | None:
     return None
 
 
-async def _append(
-    log: PartitionLog,
-    partition: Partition,
-    topic: Taking,
-    data: Bytes,
-    header: BatchHeader,
-    wall_ms: int,
-    *,
-    at_once: bool,
+def _append(
+    log: PartitionLog, partition: Partition, rules: AppendRules, batch: bytearray, wall_ms: int
 ) -> PartitionProduceResponse:
-    name = f"{log.topic}-{log.partition}"
+    if log.closed:  # its topic was deleted while the batch was checked
+        return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     try:
-        if at_once or not _takes_long(header):
-            batch = _to_store(data, header, topic, wall_ms, name)
-        else:
-            loop = asyncio.get_running_loop()
-            batch = await loop.run_in_executor(None, _to_store, data, header, topic, wall_ms, name)
-            if log.closed:  # its topic was deleted meanwhile
-                return _refusal(partition.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         appended = log.append(batch, leader_epoch=partition.leader_epoch, now_ms=wall_ms)
-    except BatchRefused as refused:
-        return _refused_batch(partition.index, refused, log.log_start_offset)
     except KafkaError as refused:
         too_large = refused.code is ErrorCode.RECORD_LIST_TOO_LARGE
         return _refusal(partition.index, refused.code, -1 if too_large else log.log_start_offset)
-    # A duplicate's answer tells the first one's timestamp whatever the topic's timestamp type [4.3.1].
-    tells_time = topic.rules.append_time or appended.duplicate
+    # The response to a duplicate has the first one's timestamp whatever the topic's timestamp type [4.3.1].
+    tells_time = rules.append_time or appended.duplicate
     return PartitionProduceResponse(
         partition.index,
         ErrorCode.NONE,
@@ -280,48 +270,6 @@ async def _append(
         appended.timestamp_ms if tells_time else -1,
         log.log_start_offset,
     )
-
-
-def _takes_long(header: BatchHeader) -> bool:
-    return (
-        header.count > CHECKED_ON_LOOP_RECORDS_MAX
-        or header.size > CHECKED_ON_LOOP_BYTES_MAX
-        or (header.compression != Codec.NONE and header.size > DECOMPRESSED_ON_LOOP_BYTES_MAX)
-    )
-
-
-def _to_store(data: Bytes, header: BatchHeader, topic: Taking, wall_ms: int, name: str) -> bytearray:
-    """The batch as the log takes it; offset and leader epoch are the log's to stamp. Raises BatchRefused."""
-    checked = check_for_append(data, header, topic.rules, wall_ms, name)
-    if topic.rules.codec in (None, header.compression):
-        return checked.stamped(data, 0, 0)
-    return _reencoded(data, checked, topic)
-
-
-def _reencoded(data: Bytes, checked: Checked, topic: Taking) -> bytearray:
-    """The same records under the topic's compression.type, numbered from 0 as Kafka numbers them anew."""
-    header = checked.header
-    codec = topic.rules.codec
-    assert codec is not None
-    kept = [
-        LogRecord(index, record.timestamp, record.key, record.value, record.headers)
-        for index, record in enumerate(records(data, 0, header))
-    ]
-    batch = build_batch(
-        kept,
-        compression=codec,
-        level=topic.level,
-        attributes=APPEND_TIME if checked.append_time else 0,
-        producer_id=header.producer_id,
-        producer_epoch=header.producer_epoch,
-        base_sequence=header.base_sequence,
-        max_timestamp=checked.max_timestamp,
-    )
-    if len(batch) > topic.rules.max_message_bytes:
-        raise BatchRefused(
-            ErrorCode.MESSAGE_TOO_LARGE, f"{len(batch)} bytes under compression.type {codec.name}"
-        )
-    return bytearray(batch)
 
 
 def _refusal(
@@ -332,11 +280,15 @@ def _refusal(
     )
 
 
-def _refused_batch(index: int, refused: BatchRefused, log_start_offset: int = -1) -> PartitionProduceResponse:
+def _refused_batch(
+    index: int, refused: BatchRefused, done: Produced, log_start_offset: int = -1
+) -> PartitionProduceResponse:
     answer = _refusal(index, refused.code, log_start_offset if refused.checked else -1, refused.message)
     answer.record_errors = [
-        BatchIndexAndErrorMessage(error.batch_index, error.message) for error in refused.record_errors
+        BatchIndexAndErrorMessage(error.batch_index, error.message)
+        for error in refused.record_errors[: done.errors_left]
     ]
+    done.errors_left -= len(answer.record_errors)
     return answer
 
 
@@ -361,28 +313,26 @@ def _synced(log: PartitionLog, end: int) -> int | OSError:
 
 def _no_answer(done: Produced) -> NoAnswer:
     """acks=0: the client expects nothing; closing the connection is how it learns of an error."""
-    refused = [(key, answer) for key, answer in done.answers.items() if answer.error_code]
-    if refused:
-        (topic, index), answer = refused[0]
-        raise CloseConnection(
-            f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(answer.error_code).name}"
-        )
+    for (topic, index), answer in done.answers.items():
+        if answer.error_code:
+            raise CloseConnection(
+                f"produce with acks=0 to {topic!r}-{index} was refused: {ErrorCode(answer.error_code).name}"
+            )
     return NO_ANSWER
 
 
-def _response(done: Produced, version: int) -> ProduceResponse:
+async def _response(done: Produced, version: int, turns: Turns) -> ProduceResponse:
     by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics: dict[str | bytes, TopicProduceResponse] = {}
-    for (topic, _), answer in done.answers.items():
+    async for (topic, _), answer in each(done.answers.items(), turns):
         answered = topics.get(topic)
         if answered is None:
-            answered = TopicProduceResponse()
+            answered = topics[topic] = TopicProduceResponse()
             if by_topic_id:
                 assert isinstance(topic, bytes)
                 answered.topic_id = topic
             else:
                 assert isinstance(topic, str)
                 answered.name = topic
-            topics[topic] = answered
         answered.partition_responses.append(answer)
     return ProduceResponse(list(topics.values()))

@@ -1,13 +1,52 @@
-"""Long transfers leave others their turns of the event loop."""
+"""How a long transfer shares the event loop with the requests of other clients."""
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from typing import TypeVar
 
-from tidemark.clock import turn
+from tidemark.turns import Turns
+from tidemark_protocol.contents import Steps
 
-TURN_BYTES: Final = 4 * 1024 * 1024  # moved in about 4 ms: most of it is the kernel giving us memory
-PARTITION_BYTES: Final = 8 * 1024  # a partition takes as long as this many bytes, beside its own
-NEW_LOG_BYTES: Final = 1024 * 1024  # and so does a directory with its files
+T = TypeVar("T")
 
-__all__ = ["NEW_LOG_BYTES", "PARTITION_BYTES", "TURN_BYTES", "turn"]
+
+async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
+    """Yield the items. Between them, leave the loop to others once this turn of it is over."""
+    is_first = True
+    for item in items:
+        if not is_first and turns.over():
+            await turns.rest()
+        is_first = False
+        yield item
+
+
+async def do_steps(steps: Steps[T], turns: Turns, large_batches: asyncio.Semaphore) -> T:
+    """Do the steps over many turns of the loop, and in another thread what may be done there.
+
+    large_batches bounds how many large batches are in memory at a time. A batch counts from the first work of
+    a thread, its decompression, until its steps are done.
+    """
+    holds_memory = False
+    try:
+        work = next(steps)
+        while True:
+            if work is None:
+                if turns.over():
+                    await turns.rest()
+                work = next(steps)
+                continue
+            if not holds_memory:
+                await large_batches.acquire()
+                holds_memory = True
+            work = steps.send(await asyncio.get_running_loop().run_in_executor(None, work))
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        if holds_memory:
+            large_batches.release()
+
+
+__all__ = ["do_steps", "each"]

@@ -24,9 +24,11 @@ INITIAL_EPOCH: Final = 0
 FINAL_EPOCH: Final = -1
 EPOCH_MAX: Final = 2**31 - 1
 SESSION_ID_MAX: Final = 2**31 - 1
-FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 EVICTION_MS: Final = 120_000  # Kafka's MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS
 UNKNOWN_OFFSET: Final = -1
+UNKNOWN: Final = UNKNOWN_OFFSET, UNKNOWN_OFFSET
+# Kafka has no bound but the number of sessions. These take about 150 MB of memory.
+PARTITIONS_MAX: Final = 500_000
 
 Key = tuple[str | bytes, int]  # topic name (topic id from v13 on) and partition
 
@@ -36,80 +38,68 @@ def next_epoch(epoch: int) -> int:
     return 1 if epoch == EPOCH_MAX else epoch + 1
 
 
-class SessionPartition:
-    """One partition of a session: what is wanted of it, and what its client was told last."""
-
-    __slots__ = ("high_watermark", "log_start_offset", "wanted")
-
-    def __init__(
-        self,
-        wanted: FetchPartition,
-        high_watermark: int = UNKNOWN_OFFSET,
-        log_start_offset: int = UNKNOWN_OFFSET,
-    ) -> None:
-        self.wanted = wanted
-        self.high_watermark = high_watermark
-        self.log_start_offset = log_start_offset
-
-    def tell(self, data: PartitionData) -> bool:
-        """Whether an answer has to name this partition; notes what the client then knows.
-
-        An error is told every time, and so is what follows when it is over.
-        """
-        news = bool(data.records)
-        if self.high_watermark != data.high_watermark:
-            self.high_watermark = data.high_watermark
-            news = True
-        if self.log_start_offset != data.log_start_offset:
-            self.log_start_offset = data.log_start_offset
-            news = True
-        if data.error_code or data.diverging_epoch is not None:
-            self.high_watermark = UNKNOWN_OFFSET
-            news = True
-        return news
-
-
 class FetchSession:
-    """Partitions in the order in which they are read: who got records goes to the end, so none starves."""
+    """Partitions in the order in which they are read: those that had records move to the end, so that none
+    starves.
 
-    __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "names", "partitions", "session_id",
-                 "used_ms")  # fmt: skip
+    wanted   by partition, what the client wants of it
+    told     the high watermark and log start offset that the client knows; absent: (-1, -1)
+    """
 
-    def __init__(
-        self, session_id: int, partitions: dict[Key, SessionPartition], now_ms: int, *, by_topic_id: bool
-    ) -> None:
+    __slots__ = ("by_topic_id", "counted", "created_ms", "epoch", "names", "session_id", "told", "used_ms",
+                 "wanted")  # fmt: skip
+
+    def __init__(self, session_id: int, fetching: Fetching, now_ms: int) -> None:
+        """Without its partitions: `add` takes those of the fetching one by one."""
         self.session_id = session_id
-        self.partitions = partitions
-        self.by_topic_id = by_topic_id
-        self.names: dict[bytes, str] = {}
+        self.wanted: dict[Key, FetchPartition] = {}
+        self.told: dict[Key, tuple[int, int]] = {}
+        self.by_topic_id = fetching.by_topic_id
+        self.names = fetching.names
         self.epoch = next_epoch(INITIAL_EPOCH)
         self.created_ms = now_ms
         self.used_ms = now_ms
-        self.counted = len(partitions)  # its size when it was last used: what eviction goes by
+        self.counted = len(fetching.wanted)  # its size when it was last used: what eviction goes by
+
+    def add(self, key: Key, wanted: FetchPartition, data: PartitionData) -> None:
+        """Take a partition of the fetch that opens the session, whose response has data."""
+        self.wanted[key] = wanted
+        self._note(key, (data.high_watermark, data.log_start_offset))
 
     def update(self, wanted: dict[Key, FetchPartition], forgotten: Iterable[Key]) -> None:
-        for key, partition in wanted.items():
-            known = self.partitions.get(key)
-            if known is None:
-                self.partitions[key] = SessionPartition(partition)
-            else:
-                known.wanted = partition
+        self.wanted.update(wanted)
         for key in forgotten:
-            self.partitions.pop(key, None)
+            self.wanted.pop(key, None)
+            self.told.pop(key, None)
 
+    def tell(self, key: Key, data: PartitionData) -> bool:
+        """Return whether a response has to name this partition, and note what the client then knows.
 
-@dataclass(slots=True)
-class FetchAnswer:
-    """What goes into the response: the session that the client may go on with, and the partitions to name."""
+        An error is told every time, and so is what follows when it is over.
+        """
+        if key not in self.wanted:  # another request has forgotten it meanwhile
+            return False
+        known = self.told.get(key, UNKNOWN)
+        current = data.high_watermark, data.log_start_offset
+        failed = bool(data.error_code) or data.diverging_epoch is not None
+        if failed:
+            self._note(key, (UNKNOWN_OFFSET, data.log_start_offset))
+        elif current != known:
+            self._note(key, current)
+        if data.records:
+            self.wanted[key] = self.wanted.pop(key)
+        return failed or current != known or bool(data.records)
 
-    session_id: int
-    partitions: list[tuple[Key, PartitionData]]
-    error_code: ErrorCode = ErrorCode.NONE
+    def _note(self, key: Key, current: tuple[int, int]) -> None:
+        if current == UNKNOWN:
+            self.told.pop(key, None)
+        else:
+            self.told[key] = current
 
 
 @dataclass(slots=True)
 class Fetching:
-    """One Fetch on its way: what it wants, and how its answer is made once everything was read.
+    """One Fetch on its way: what it wants, and how its response is made once everything was read.
 
     session   the session that it goes on with
     opens     whether a full fetch asks for one. Neither: no session at all
@@ -120,96 +110,99 @@ class Fetching:
     session: FetchSession | None = None
     opens: bool = False
     by_topic_id: bool = False
-    answer_epoch: int = FINAL_EPOCH
+    epoch: int = FINAL_EPOCH
     names: dict[bytes, str] = field(default_factory=dict)
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Another request has gone on with the session while this one was parked."""
+        return self.session is not None and self.session.epoch != self.epoch
 
 
 class FetchSessions:
-    """At most slots_max sessions; a new one takes the place of a stale one, or of an old smaller one."""
+    """At most slots_max sessions, which hold at most partitions_max partitions.
 
-    def __init__(self, slots_max: int) -> None:
+    A new one takes the place of a stale one, or of an old smaller one.
+    """
+
+    def __init__(self, slots_max: int, partitions_max: int = PARTITIONS_MAX) -> None:
         self.slots_max = slots_max
+        self.partitions_max = partitions_max
         self.evictions = 0
+        self.partitions = 0  # in all sessions (Kafka's NumIncrementalFetchPartitionsCached)
         self._sessions: OrderedDict[int, FetchSession] = OrderedDict()  # the longest unused first
 
     def __len__(self) -> int:
         return len(self._sessions)
 
-    @property
-    def partitions(self) -> int:
-        """Partitions in all sessions (Kafka's NumIncrementalFetchPartitionsCached)."""
-        return sum(session.counted for session in self._sessions.values())
+    def begin(
+        self, request: FetchRequest, fetching: Fetching, forgotten: Iterable[Key], now_ms: int
+    ) -> Fetching:
+        """Return what this request wants, all of its session included.
 
-    def begin(self, request: FetchRequest, version: int, now_ms: int) -> Fetching:
-        """What this request wants. KafkaError 70, 71, 106: the session is none that it can go on with."""
-        by_topic_id = version >= FIRST_VERSION_WITH_TOPIC_IDS
-        wanted = _wanted(request, by_topic_id=by_topic_id)
+        fetching holds what the request itself names. Raises KafkaError 70, 71, 106: it cannot go on with the
+        session.
+        """
         if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH):
-            if request.session_id != NO_SESSION:
-                self._sessions.pop(request.session_id, None)
-            return Fetching(wanted, opens=request.session_epoch == INITIAL_EPOCH, by_topic_id=by_topic_id)
+            if request.session_id in self._sessions:
+                self._remove(self._sessions[request.session_id])
+            fetching.opens = request.session_epoch == INITIAL_EPOCH
+            return fetching
         session = self._sessions.get(request.session_id)
         if session is None:
             raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
         if session.epoch != request.session_epoch:
             raise KafkaError(ErrorCode.INVALID_FETCH_SESSION_EPOCH)
-        if session.by_topic_id != by_topic_id:
+        if session.by_topic_id != fetching.by_topic_id:
             raise KafkaError(ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
-        session.update(wanted, _forgotten(request, by_topic_id=by_topic_id))
-        if not session.partitions:
-            del self._sessions[session.session_id]
-            return Fetching(wanted)
+        session.update(fetching.wanted, forgotten)
+        if not session.wanted:
+            self._remove(session)
+            return fetching
         self._touch(session, now_ms)
+        if self.partitions > self.partitions_max:
+            # Its client makes a full fetch then, as it does after an eviction.
+            self._remove(session)
+            raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
         session.epoch = next_epoch(session.epoch)
-        everything = {key: partition.wanted for key, partition in session.partitions.items()}
-        return Fetching(everything, session, answer_epoch=session.epoch, names=session.names)
+        everything = session.wanted.copy()
+        return Fetching(everything, session, epoch=session.epoch, names=session.names)
 
-    def answer(
-        self,
-        fetching: Fetching,
-        found: list[tuple[Key, PartitionData]],
-        now_ms: int,
-        new_id: Callable[[], str],
-    ) -> FetchAnswer:
-        """Makes the session where one is asked for; leaves out of an incremental answer what has nothing to
-        tell.
+    def open(self, fetching: Fetching, now_ms: int, new_id: Callable[[], str]) -> FetchSession | None:
+        """Make the session that a full fetch asks for, without its partitions. None: it asks for none, or
+        there is no room.
         """
-        if fetching.session is not None:
-            return _incremental(fetching.session, fetching.answer_epoch, found)
-        if fetching.opens and self._has_room_for(len(found), now_ms):
-            return FetchAnswer(self._open(fetching, found, now_ms, new_id), found)
-        return FetchAnswer(NO_SESSION, found)
-
-    def _open(
-        self,
-        fetching: Fetching,
-        found: list[tuple[Key, PartitionData]],
-        now_ms: int,
-        new_id: Callable[[], str],
-    ) -> int:
+        if not (fetching.opens and self._has_room_for(len(fetching.wanted), now_ms)):
+            return None
         session_id = _draw(new_id)
         while session_id in self._sessions:
             session_id = _draw(new_id)
-        partitions = {
-            key: SessionPartition(fetching.wanted[key], data.high_watermark, data.log_start_offset)
-            for key, data in found
-        }
-        session = FetchSession(session_id, partitions, now_ms, by_topic_id=fetching.by_topic_id)
-        session.names = fetching.names
-        self._sessions[session_id] = session
-        return session_id
+        session = self._sessions[session_id] = FetchSession(session_id, fetching, now_ms)
+        self.partitions += session.counted
+        return session
 
     def _touch(self, session: FetchSession, now_ms: int) -> None:
         session.used_ms = now_ms
-        session.counted = len(session.partitions)
+        self.partitions += len(session.wanted) - session.counted
+        session.counted = len(session.wanted)
         self._sessions.move_to_end(session.session_id)
 
+    def _remove(self, session: FetchSession) -> None:
+        del self._sessions[session.session_id]
+        self.partitions -= session.counted
+
     def _has_room_for(self, size: int, now_ms: int) -> bool:
-        """True also after somebody made room: who was not seen for long, else the smallest of the old, if
-        smaller.
+        """Return whether a session of this size may be made, after one that must make room was evicted: the
+        one that was not used for longest if that is long ago, else the smallest of the old, if smaller.
         """
-        if len(self._sessions) < self.slots_max:
-            return True
+        if len(self._sessions) >= self.slots_max and not self._evict_for(size, now_ms):
+            return False
+        while self.partitions + size > self.partitions_max:
+            if not self._evict_for(size, now_ms):
+                return False
+        return True
+
+    def _evict_for(self, size: int, now_ms: int) -> bool:
         if not self._sessions:
             return False
         victim = next(iter(self._sessions.values()))
@@ -219,42 +212,10 @@ class FetchSessions:
             if smallest is None or smallest.counted >= size:
                 return False
             victim = smallest
-        del self._sessions[victim.session_id]
+        self._remove(victim)
         self.evictions += 1
         return True
 
 
 def _draw(new_id: Callable[[], str]) -> int:
     return UUID(new_id()).int % SESSION_ID_MAX + 1
-
-
-def _wanted(request: FetchRequest, *, by_topic_id: bool) -> dict[Key, FetchPartition]:
-    """A partition that is named twice is wanted as its last mention says."""
-    return {
-        (topic.topic_id if by_topic_id else topic.topic, partition.partition): partition
-        for topic in request.topics
-        for partition in topic.partitions
-    }
-
-
-def _forgotten(request: FetchRequest, *, by_topic_id: bool) -> Iterable[Key]:
-    for topic in request.forgotten_topics_data:
-        for partition in topic.partitions:
-            yield topic.topic_id if by_topic_id else topic.topic, partition
-
-
-def _incremental(
-    session: FetchSession, answer_epoch: int, found: list[tuple[Key, PartitionData]]
-) -> FetchAnswer:
-    if (
-        session.epoch != answer_epoch
-    ):  # another request has gone on with the session while this one was parked
-        return FetchAnswer(session.session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
-    told = []
-    for key, data in found:
-        partition = session.partitions[key]
-        if partition.tell(data):
-            told.append((key, data))
-            if data.records:
-                session.partitions[key] = session.partitions.pop(key)
-    return FetchAnswer(session.session_id, told)

@@ -6,6 +6,7 @@ longer named.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -46,6 +47,7 @@ from tidemark_protocol.log_files import (
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
 NAME_BYTES_MAX: Final = 255
+LARGE_BATCHES_MAX: Final = 4  # decompressed at a time, of at most 100 MiB each
 CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's writes
 
 
@@ -105,6 +107,7 @@ class LogManager:
         self.damaged: dict[TopicPartition, CorruptLog] = {}
         self.tell_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
+        self.large_batches = asyncio.Semaphore(LARGE_BATCHES_MAX)
         self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
         self.fetch_bytes_max = settings.fetch_bytes_max
         self.traffic = TrafficByTopic()
@@ -386,16 +389,17 @@ class LogManager:
         """Logs that flush.* or a closed segment asks to sync in the background."""
         return [log for log in self._logs.values() if log.flush_due(now_ms) or log.has_closed_unsynced]
 
-    def partitions(self) -> Iterable[TopicPartition]:
-        """All that the directory holds, opened or not, and all that are expected."""
-        return sorted(self._known.keys() | self._expected.keys())
+    def is_here(self, topic: str, partition: int) -> bool:
+        """Return whether the directory holds this partition, opened or not, or it is expected."""
+        key = topic, partition
+        return key in self._known or key in self._expected
 
     def begun(self) -> list[TopicPartition]:
         """Those that are not merely expected, in no order that means something."""
         return list(self._known)
 
     def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
-        """The same, of some topics, in no order."""
+        """Those that are here, of some topics, in no order."""
         return [key for known in (self._known, self._expected) for key in known if key[0] in topics]
 
     def logs(self) -> list[PartitionLog]:

@@ -25,11 +25,18 @@ from tidemark.log.load import (
 )
 from tidemark.log.producers import ProducerBatch, Producers
 from tidemark.log.scan import read_batches
-from tidemark.log.segment import Segment, TimestampOffset
+from tidemark.log.segment import Segment, StoredBatch, TimestampOffset
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
-from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader, read_header, set_offset_and_epoch
+from tidemark_protocol.batch import (
+    LOG_OVERHEAD_BYTES,
+    BatchError,
+    BatchHeader,
+    read_header,
+    set_offset_and_epoch,
+)
 from tidemark_protocol.checkpoints import encode_partition_metadata
+from tidemark_protocol.contents import Steps, find_time
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.log_files import (
     DELETED,
@@ -56,26 +63,6 @@ class Appended:
     last_offset: int
     timestamp_ms: int
     duplicate: bool = False
-
-
-class StoredBatch:
-    """One batch as a reader of the whole log gets it: its header; its bytes are buf[start:end]."""
-
-    __slots__ = ("buf", "end", "header", "start")
-
-    def __init__(self, header: BatchHeader, buf: memoryview, start: int) -> None:
-        self.header = header
-        self.buf = buf
-        self.start = start
-        self.end = start + header.size
-
-    @property
-    def base_offset(self) -> int:
-        return self.header.base_offset
-
-    @property
-    def last_offset(self) -> int:
-        return self.header.last_offset
 
 
 class PartitionLog:
@@ -157,7 +144,7 @@ class PartitionLog:
         self._synced_end = 0
         self._broken: OSError | None = None
         self._first_unsynced_ms = start.now_ms
-        self._listeners: list[Listener] = []
+        self._listeners: dict[Listener, None] = {}  # in the order in which they came
         self.closed = False
 
     def __repr__(self) -> str:
@@ -361,6 +348,10 @@ class PartitionLog:
                 total += self._readable_end(at, up_to)
         return max(0, total)
 
+    def _check_open(self) -> None:
+        if self.closed:
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
     def _check_range(self, offset: int) -> None:
         if not self.log_start_offset <= offset <= self.log_end_offset:
             raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE)
@@ -392,22 +383,66 @@ class PartitionLog:
                 if not self._accept_corruption:
                     raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
 
-    def offset_for_timestamp(self, timestamp_ms: int, *, up_to: int) -> TimestampOffset | None:
-        """The first record with this timestamp or a later one, below up_to."""
-        for segment in self._segments[self._segment_at(self.log_start_offset) :]:
-            if segment.max_timestamp_ms >= timestamp_ms:
-                found = segment.find_timestamp(timestamp_ms, self.log_start_offset)
+    def offset_for_timestamp(self, timestamp_ms: int, *, up_to: int) -> Steps[TimestampOffset | None]:
+        """Return the first record below up_to with this timestamp or a later one.
+
+        The log may change between the steps. Raises KafkaError: CORRUPT_MESSAGE, UNKNOWN_TOPIC_OR_PARTITION
+        if the log is deleted meanwhile.
+        """
+        offset: int | None = self.log_start_offset
+        while offset is not None and offset < up_to:
+            yield None
+            batch, offset = self._batch_since(timestamp_ms, max(offset, self.log_start_offset))
+            if batch is not None:
+                found = yield from self._find_time(batch, timestamp_ms, self.log_start_offset)
                 if found is not None:
                     return found if found.offset < up_to else None
+                offset = batch.header.next_offset
         return None
 
-    def max_timestamp(self) -> TimestampOffset | None:
-        """The largest timestamp in the log and the first record that has it. None: the log is empty.
+    def _batch_since(self, timestamp_ms: int, offset: int) -> tuple[StoredBatch | None, int | None]:
+        """`Segment.batch_since` in the segment that holds offset; goes on with the segment behind it."""
+        self._check_open()
+        at = self._segment_at(offset)
+        segment = self._segments[at]
+        if segment.max_timestamp_ms >= timestamp_ms:
+            try:
+                batch, further = segment.batch_since(timestamp_ms, offset)
+            except BadBatch:
+                raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
+            if batch is not None or further is not None:
+                return batch, further
+        return None, self._bases[at + 1] if at + 1 < len(self._bases) else None
 
-        A record below the log start counts until its segment goes [4.3.1].
+    def _find_time(self, batch: StoredBatch, timestamp_ms: int, offset: int) -> Steps[TimestampOffset | None]:
+        header = batch.header
+        try:
+            found = yield from find_time(batch.buf, batch.start, header, timestamp_ms, offset)
+        except BatchError:
+            raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
+        return None if found is None else TimestampOffset(*found, header.leader_epoch)
+
+    def max_timestamp(self) -> Steps[TimestampOffset | None]:
+        """Return the largest timestamp in the log and the first record that has it. None: the log is empty.
+
+        A record below the log start counts until its segment is deleted [4.3.1]. The log may change between
+        the steps. Raises KafkaError as `offset_for_timestamp`.
         """
+        base: int | None = self._bases[0]
+        while base is not None:  # read the time indexes of closed segments, one in each step
+            yield None
+            self._check_open()
+            at = self._segment_at(base)
+            self._segments[at].max_timestamp_ms  # noqa: B018 it is kept
+            base = self._bases[at + 1] if at + 1 < len(self._bases) else None
         latest = max(self._segments, key=lambda segment: segment.max_timestamp_ms)
-        return latest.find_max_timestamp()
+        try:
+            batch = latest.batch_of_max_timestamp()
+        except BadBatch:
+            raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
+        if batch is None:
+            return None
+        return (yield from self._find_time(batch, latest.max_timestamp_ms, 0))
 
     def offset_for_leader_epoch(self, epoch: int) -> tuple[int, int]:
         """(epoch, end offset) of the largest known epoch that is not above epoch; (-1, -1) when unknown."""
@@ -432,11 +467,10 @@ class PartitionLog:
 
     def add_listener(self, listener: Listener) -> None:
         """Called on the loop whenever the high watermark has risen, and when the log is closed or deleted."""
-        self._listeners.append(listener)
+        self._listeners[listener] = None
 
     def remove_listener(self, listener: Listener) -> None:
-        if listener in self._listeners:
-            self._listeners.remove(listener)
+        self._listeners.pop(listener, None)
 
     def _tell_listeners(self) -> None:
         for listener in tuple(self._listeners):

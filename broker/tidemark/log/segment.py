@@ -25,11 +25,12 @@ from tidemark.log.index import (
 from tidemark.log.scan import read_batches, walk_headers
 from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
 from tidemark.log.storage import Buffer, Storage, StoredFile
-from tidemark_protocol.batch import BatchHeader, records
+from tidemark_protocol.batch import BatchHeader
 from tidemark_protocol.log_files import ABORTED_INDEX, INDEX, LOG, TIME_INDEX, file_name
 
 RELATIVE_OFFSET_MAX: Final = 2**31 - 1
 NO_TIMESTAMP: Final = -1
+HEADERS_PER_STEP: Final = 256
 
 
 @dataclass(slots=True)
@@ -39,6 +40,26 @@ class TimestampOffset:
     timestamp_ms: int
     offset: int
     leader_epoch: int
+
+
+class StoredBatch:
+    """One batch as a reader of the whole log gets it: its header; its bytes are buf[start:end]."""
+
+    __slots__ = ("buf", "end", "header", "start")
+
+    def __init__(self, header: BatchHeader, buf: memoryview, start: int) -> None:
+        self.header = header
+        self.buf = buf
+        self.start = start
+        self.end = start + header.size
+
+    @property
+    def base_offset(self) -> int:
+        return self.header.base_offset
+
+    @property
+    def last_offset(self) -> int:
+        return self.header.last_offset
 
 
 class _NoFile:
@@ -364,10 +385,14 @@ class Segment:
     def max_timestamp_ms(self) -> int:
         """The largest timestamp of its records, -1 when there is none."""
         if self._max_timestamp_ms is None:
-            times = self.files.times
-            self._max_timestamp_ms = times.timestamps[-1] if len(times) else NO_TIMESTAMP
-            self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
+            self._read_max_timestamp()
+        assert self._max_timestamp_ms is not None
         return self._max_timestamp_ms
+
+    def _read_max_timestamp(self) -> None:
+        times = self.files.times
+        self._max_timestamp_ms = times.timestamps[-1] if len(times) else NO_TIMESTAMP
+        self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
 
     def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
         """Position and header of the first batch that holds this offset or a later one."""
@@ -387,34 +412,38 @@ class Segment:
                 return position
         return self.size
 
-    def find_timestamp(self, timestamp_ms: int, start_offset: int) -> TimestampOffset | None:
-        """The first record from start_offset on that is not earlier."""
+    def batch_since(self, timestamp_ms: int, offset: int) -> tuple[StoredBatch | None, int | None]:
+        """Find the first batch that may have a record from offset on that is not earlier than timestamp_ms.
+
+        Returns the batch, or None and the offset from which to look on. Both are None if there is no such
+        batch in this segment.
+        """
         files = self.files
-        after = max(self.base_offset + files.times.lookup(timestamp_ms), start_offset)
+        after = max(self.base_offset + files.times.lookup(timestamp_ms), offset)
         start = files.index.lookup(after - self.base_offset)
+        looked_at = 0
         for position, header in walk_headers(files.log, start, self.size):
-            if header.max_timestamp >= timestamp_ms and header.last_offset >= start_offset:
-                found = self._find_in_batch(position, header, timestamp_ms, start_offset)
-                if found is not None:
-                    return found
-        return None
+            if header.last_offset < offset:
+                continue
+            if header.max_timestamp >= timestamp_ms:
+                return self._batch_at(position, header), None
+            looked_at += 1
+            if looked_at == HEADERS_PER_STEP:
+                return None, header.next_offset
+        return None, None
 
-    def find_max_timestamp(self) -> TimestampOffset | None:
-        """The first record with the segment's largest timestamp."""
-        largest = self.max_timestamp_ms
+    def batch_of_max_timestamp(self) -> StoredBatch | None:
+        """Return the first batch with the segment's largest timestamp. None: the segment is empty."""
+        if self._max_timestamp_ms is None:
+            self._read_max_timestamp()
         place = self.locate(self._max_timestamp_offset) if self.size else None
-        if place is None:
-            return None
-        return self._find_in_batch(*place, largest, self.base_offset)
+        return None if place is None else self._batch_at(*place)
 
-    def _find_in_batch(
-        self, position: int, header: BatchHeader, timestamp_ms: int, start_offset: int
-    ) -> TimestampOffset | None:
-        _, _, buf, start = next(read_batches(self.files.log, position, position + header.size, check=False))
-        for record in records(buf, start, header):
-            if record.timestamp >= timestamp_ms and record.offset >= start_offset:
-                return TimestampOffset(record.timestamp, record.offset, header.leader_epoch)
-        return None
+    def _batch_at(self, position: int, header: BatchHeader) -> StoredBatch:
+        _, header, buf, start = next(
+            read_batches(self.files.log, position, position + header.size, check=False)
+        )
+        return StoredBatch(header, buf, start)
 
     def aborted_transactions(self) -> list[AbortedTransaction]:
         try:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.coordinator.groups.offsets import name_topic
 from tidemark.coordinator.result import Marker, Record
-from tidemark.log.partition import PartitionLog, StoredBatch
+from tidemark.log.partition import PartitionLog
+from tidemark.log.segment import StoredBatch
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records
 from tidemark_protocol.loading import CoordinatorLogReader
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata

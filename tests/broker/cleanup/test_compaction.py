@@ -29,6 +29,7 @@ from tidemark_protocol.batch import (
 )
 from tidemark_protocol.checkpoints import decode_offsets
 from tidemark_protocol.compression import Codec
+from tidemark_protocol.contents import finish
 
 DAY_MS = 86_400_000
 Value = bytes | None
@@ -136,7 +137,7 @@ def test_small_neighbours_become_one_segment() -> None:
     snapshots = [name for name, _ in manager.storage.list("orders-0") if name.endswith(".snapshot")]
     assert snapshots == ["00000000000000000004.snapshot"]
     assert log.read(2, 1, up_to=4, at_least_one_batch=True)
-    found = log.offset_for_timestamp(1_000, up_to=4)
+    found = finish(log.offset_for_timestamp(1_000, up_to=4))
     assert found is not None
     assert found.offset == 0
 

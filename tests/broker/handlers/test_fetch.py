@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import sys
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
-from tests.broker.data_node import NODE_ID, DataNode, a_batch, answer
+from tests.broker.data_node import NODE_ID, DataNode, a_batch, answer, turns_of
 from tidemark.coordinator.result import Operation
 from tidemark.handlers.fetch import fetch
 from tidemark.log.settings import ManagerSettings
@@ -20,6 +21,7 @@ from tidemark_protocol.messages.fetch import (
     FetchRequest,
     FetchResponse,
     FetchTopic,
+    ForgottenTopic,
     LeaderIdAndEpoch,
     NodeEndpoint,
     PartitionData,
@@ -345,53 +347,49 @@ def test_an_unknown_session_is_told_before_an_unknown_isolation_level() -> None:
 
 
 Story = Callable[[DataNode], Awaitable[None]]
-LARGE_BATCH = a_batch(value=bytes(5_000_000))
-LARGE = {"partition_max_bytes": 10_000_000}
-
-
-def a_node_with_large_batches() -> DataNode:
-    node = a_node()
-    node.append("orders", LARGE_BATCH)
-    node.append("payments", LARGE_BATCH)
-    return node
-
-
-def a_long_fetch(node: DataNode) -> Coroutine[Any, Any, FetchResponse]:
-    """Its first partition alone is more than is read in one turn."""
-    request = a_request(
-        ("orders", 0, 9, LARGE), ("payments", 0, 0, LARGE), ("empty", 0, 0), max_bytes=50_000_000
-    )
-    return fetch(node.logs, node.context(12), request)
-
-
-def test_a_long_answer_is_read_in_parts_with_turns_of_the_loop_between_them() -> None:
-    long_fetch = a_long_fetch(a_node_with_large_batches())
-    long_fetch.send(None)
-    long_fetch.send(None)
-    assert sizes(answer(long_fetch)) == [
-        ("orders", 0, len(LARGE_BATCH)),
-        ("payments", 0, 2 * PAYMENTS_BATCH + len(LARGE_BATCH)),
-        ("empty", 0, 0),
-    ]
 
 
 def test_a_fetch_of_many_partitions_leaves_turns_to_others() -> None:
-    node = DataNode()
-    node.topic("wide", 600)
-    request = a_request(*[("wide", index, 0) for index in range(600)], max_wait_ms=0)
-    wide = fetch(node.logs, node.context(12), request)
-    wide.send(None)
-    assert sizes(answer(wide)) == [("wide", 0, 0)] * 600
+    node = DataNode(ticking=True)
+    node.topic("wide", 100)
+    request = a_request(*[("wide", index, 0) for index in range(100)], max_wait_ms=0)
+    assert turns_of(fetch(node.logs, node.context(12), request)) > 100
+
+
+@pytest.mark.parametrize("version", [12, 13])
+def test_a_fetch_of_many_unknown_partitions_leaves_turns_to_others(version: int) -> None:
+    node = DataNode(ticking=True)
+    topic: str | bytes = "nope" if version == 12 else b"nope".ljust(16)
+    wanted = a_request(*[(topic, index, 0) for index in range(100)])
+    assert turns_of(fetch(node.logs, node.context(version), wanted)) > 50
+    refused = a_request(*[(topic, index, 0) for index in range(100)], isolation_level=5)
+    assert turns_of(fetch(node.logs, node.context(version), refused)) > 20
+
+
+def test_a_fetch_that_forgets_many_partitions_leaves_turns_to_others() -> None:
+    node = DataNode(ticking=True)
+    forgotten = [ForgottenTopic("nope", bytes(16), list(range(100)))]
+    assert turns_of(fetch(node.logs, node.context(12), FetchRequest(forgotten_topics_data=forgotten))) > 20
 
 
 def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
-    node = a_node_with_large_batches()
-    long_fetch = a_long_fetch(node)
-    long_fetch.send(None)
-    del node.cluster.topics["payments"]
-    node.logs.delete("payments", 0)
-    found = sizes(answer(long_fetch))
-    assert found == [("orders", 0, len(LARGE_BATCH)), ("payments", 3, 0), ("empty", 0, 0)]
+    node = DataNode(ticking=True)
+    node.topic("orders", 100)
+    node.topic("payments")
+    node.append("payments", a_batch(1))
+    wanted = [("orders", index, 0) for index in range(100)]
+    request = a_request(*wanted, ("payments", 0, 0))
+
+    async def story() -> FetchResponse:
+        reading = asyncio.ensure_future(fetch(node.logs, node.context(12), request))
+        while node.logs.traffic.of("payments").fetch_requests == 0:  # until the partitions are sorted out
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        del node.cluster.topics["payments"]
+        node.logs.delete("payments", 0)
+        return await reading
+
+    assert sizes(asyncio.run(story())) == [("orders", 0, 0)] * 100 + [("payments", 3, 0)]
 
 
 def play(story: Story) -> None:
@@ -532,6 +530,55 @@ def test_records_that_are_deleted_under_a_waiting_reader_end_the_wait() -> None:
         node.log("orders").advance_log_start(8)
         node.append("orders", a_batch(3))
         assert sizes(await task) == [("orders", 1, 0)]
+
+    play(story)
+
+
+async def calls_of_an_append(partitions: int) -> int:
+    """Count the function calls of an append that a fetch of so many partitions waits for, not yet enough."""
+    node = a_node()
+    node.topic("wide", partitions)
+    for index in range(partitions):
+        node.append("wide", a_batch(1), partition=index)
+    wide = [("wide", index, 0) for index in range(partitions)]
+    task = await parked(node, *wide, min_bytes=1_000_000)
+    count = 0
+
+    def profile(frame: object, event: str, arg: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(profile)
+    node.append("wide", a_batch(1))
+    sys.setprofile(None)
+    task.cancel()
+    return count
+
+
+def test_an_append_costs_the_same_however_many_other_partitions_a_fetch_waits_for() -> None:
+    assert asyncio.run(calls_of_an_append(100)) == asyncio.run(calls_of_an_append(2))
+
+
+def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:
+    async def story(node: DataNode) -> None:
+        min_bytes = 2 * ORDERS_BATCH + 2 * PAYMENTS_BATCH
+        task = await parked(node, ("orders", 0, 9), ("payments", 0, 2), min_bytes=min_bytes)
+        for topic, count in (("orders", 3), ("payments", 1), ("orders", 3)):
+            node.append(topic, a_batch(count))
+            await _turns()
+            assert not task.done()
+        node.append("payments", a_batch(1))
+        assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH), ("payments", 0, 2 * PAYMENTS_BATCH)]
+
+    play(story)
+
+
+def test_a_log_start_that_rose_while_a_fetch_waited_is_returned() -> None:
+    async def story(node: DataNode) -> None:
+        task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
+        node.log("orders").advance_log_start(4)
+        node.append("payments", a_batch(1))
+        assert (await task).responses[0].partitions[0].log_start_offset == 4
 
     play(story)
 

@@ -4,13 +4,16 @@ frames.
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
 
-from tests.broker.data_node import DataNode, a_batch, a_record, answer
+from tests.broker.data_node import DataNode, a_batch, a_record, answer, in_turns, turns_of
 from tidemark.coordinator.result import Operation
 from tidemark.handlers.list_offsets import list_offsets
+from tidemark_protocol.compression import Codec, compress
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.list_offsets import (
     ListOffsetsPartition,
@@ -199,3 +202,86 @@ def test_an_offset_tells_the_epoch_in_which_it_was_written() -> None:
     assert ask_one(node, -2) == (0, -1, 0, 0)
     assert ask_one(node, 7000) == (0, 7000, 8, 3)
     assert ask_one(node, -1) == (0, -1, 9, 3)
+
+
+# Large requests and large batches
+
+
+def a_request(*wanted: tuple[str, int, int]) -> ListOffsetsRequest:
+    return ListOffsetsRequest(
+        replica_id=-1,
+        topics=[ListOffsetsTopic(name, [ListOffsetsPartition(index, -1, at)]) for name, index, at in wanted],
+    )
+
+
+def a_large_batch(count: int = 2, value: bytes = bytes(1 << 20), **fields: Any) -> bytes:
+    """A few kilobytes that hold megabytes."""
+    return a_batch(
+        count, value=value, attributes=Codec.ZSTD, compress=partial(compress, Codec.ZSTD), **fields
+    )
+
+
+@pytest.mark.parametrize("timestamp", [-1, -3, 1000])
+@pytest.mark.parametrize("topic", ["orders", "nope"])
+def test_many_partitions_leave_turns_to_others(timestamp: int, topic: str) -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders", 100)
+    request = a_request(*[(topic, index, timestamp) for index in range(100)])
+    assert turns_of(list_offsets(node.logs, node.context(11), request)) > 50
+
+
+def test_many_topics_without_partitions_leave_turns_to_others() -> None:
+    node = DataNode(ticking=True)
+    request = ListOffsetsRequest(topics=[ListOffsetsTopic(f"nope{n}", []) for n in range(100)])
+    assert turns_of(list_offsets(node.logs, node.context(11), request)) >= 50
+
+
+@pytest.mark.parametrize("timestamp", [-3, 5000])
+def test_a_large_batch_is_decompressed_beside_the_loop(timestamp: int) -> None:
+    node = a_node()
+    node.append("orders", a_large_batch(timestamp=5000))
+
+    async def story() -> ListOffsetsResponse:
+        request = a_request(("orders", 0, timestamp))
+        task = asyncio.ensure_future(list_offsets(node.logs, node.context(11), request))
+        await asyncio.sleep(0)
+        assert not task.done()
+        return await task
+
+    found = asyncio.run(story()).topics[0].partitions[0]
+    assert (found.error_code, found.timestamp, found.offset) == (0, 5000, 8)
+
+
+def test_a_batch_of_many_records_is_searched_in_many_turns() -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders")
+    node.append("orders", a_batch(5000, timestamp=1000), a_batch(1, timestamp=2000))
+    node.log("orders").advance_log_start(4999)
+    assert turns_of(list_offsets(node.logs, node.context(11), a_request(("orders", 0, 1000)))) > 4
+
+
+def test_many_batches_before_the_one_that_is_looked_for_are_passed_over_in_many_turns() -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders")
+    node.append("orders", a_batch(timestamp=1000), *[a_batch(timestamp=10)] * 3000, a_batch(timestamp=2000))
+    turns, response = in_turns(list_offsets(node.logs, node.context(11), a_request(("orders", 0, 1500))))
+    assert turns > 2
+    assert response.topics[0].partitions[0].offset == 3001
+
+
+def test_a_topic_that_is_deleted_while_its_log_is_searched_is_unknown() -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders")
+    node.append("orders", a_batch(timestamp=1000), *[a_batch(timestamp=10)] * 3000, a_batch(timestamp=2000))
+    request = a_request(("orders", 0, 1500))
+
+    async def story() -> ListOffsetsResponse:
+        searching = asyncio.ensure_future(list_offsets(node.logs, node.context(11), request))
+        await asyncio.sleep(0)
+        assert not searching.done()
+        del node.cluster.topics["orders"]
+        node.logs.delete("orders", 0)
+        return await searching
+
+    response = asyncio.run(story())
+    assert response.topics[0].partitions[0].error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import itertools
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
-from tests.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_record, answer
-from tidemark.coordinator.result import NO_ANSWER, CloseConnection, NoAnswer, Operation
+from tests.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_record, answer, turns_of
+from tidemark.coordinator.result import NO_ANSWER, CloseConnection, Operation
 from tidemark.handlers.produce import produce
-from tidemark_protocol.batch import HEADER_BYTES, read_header
-from tidemark_protocol.compression import Codec, decompress
+from tidemark.log.manager import LARGE_BATCHES_MAX
+from tidemark_protocol.batch import HEADER_BYTES, read_header, records
+from tidemark_protocol.compression import Codec, compress, decompress
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.produce import (
     PartitionProduceData,
@@ -21,8 +23,8 @@ from tidemark_protocol.messages.produce import (
     ProduceRequest,
     ProduceResponse,
     TopicProduceData,
-    TopicProduceResponse,
 )
+from tidemark_protocol.produced import RECORD_ERRORS_MAX
 
 GZIP, LOG_APPEND_TIME, TRANSACTIONAL, CONTROL = 1, 8, 16, 32
 
@@ -455,66 +457,135 @@ def test_null_records_for_what_does_not_exist_are_answered() -> None:
     assert ask_one(a_node(), "nope", None) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
-MANY = 8 * 1024 + 1  # more than are looked through on the loop
+# Large requests
 
 
-def test_a_batch_that_takes_long_is_looked_through_beside_the_loop_and_appended_all_the_same() -> None:
-    node = DataNode()
-    node.topic("orders")
-
-    async def story() -> ProduceResponse | NoAnswer:
-        request = a_request(("orders", 0, a_batch(MANY)))
-        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
-        await asyncio.sleep(0)
-        assert not task.done()
-        return await task
-
-    assert asyncio.run(story()) == ProduceResponse(
-        [TopicProduceResponse("orders", partition_responses=[PartitionProduceResponse(0, 0, 0, -1, 0)])]
+def a_bomb(megabytes: int = 90) -> bytes:
+    """One record of zeros, in a batch of a few kilobytes."""
+    return a_batch(
+        value=bytes(megabytes << 20), attributes=Codec.ZSTD, compress=partial(compress, Codec.ZSTD)
     )
-    assert node.log("orders").log_end_offset == MANY
 
 
-def test_a_topic_that_is_deleted_while_its_batch_is_looked_through_is_unknown() -> None:
+async def while_it_runs(node: DataNode, request: ProduceRequest, meanwhile: Callable[[], None]) -> Any:
+    task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
+    await asyncio.sleep(0)
+    assert not task.done()
+    meanwhile()
+    return await task
+
+
+@pytest.mark.parametrize("acks", [-1, 0])
+def test_a_batch_that_inflates_is_decompressed_beside_the_loop(acks: int) -> None:
+    node = DataNode()
+    node.topic("orders")
+    request = a_request(("orders", 0, a_bomb()), acks=acks)
+    response = asyncio.run(while_it_runs(node, request, lambda: None))
+    assert node.log("orders").log_end_offset == 1
+    assert (response is NO_ANSWER) is (acks == 0)
+
+
+def test_the_loop_goes_on_while_a_batch_is_decompressed() -> None:
+    """90 MB take about 50 ms. The loop turns many times meanwhile, whatever the machine does."""
+    node = DataNode()
+    node.topic("orders", 4)
+    request = a_request(*[("orders", index, a_bomb()) for index in range(4)])
+
+    async def story() -> int:
+        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
+        count = 0
+        while not task.done():
+            await asyncio.sleep(0)
+            count += 1
+        return count
+
+    assert asyncio.run(story()) > 100
+
+
+def test_few_large_batches_are_in_memory_at_a_time() -> None:
+    node = DataNode()
+    node.topic("orders", 3 * LARGE_BATCHES_MAX)
+    held: list[int] = []
+
+    async def story() -> None:
+        requests = [a_request(("orders", index, a_bomb(1))) for index in range(3 * LARGE_BATCHES_MAX)]
+        tasks = [asyncio.ensure_future(produce(node.logs, node.context(9), request)) for request in requests]
+        await asyncio.sleep(0)
+        assert node.logs.large_batches.locked()
+        held.append(sum(task.done() for task in tasks))
+        await asyncio.gather(*tasks)
+
+    asyncio.run(story())
+    assert held == [0]
+    assert [node.log("orders", index).log_end_offset for index in range(3 * LARGE_BATCHES_MAX)] == [1] * (
+        3 * LARGE_BATCHES_MAX
+    )
+
+
+def test_a_topic_that_is_deleted_while_its_batch_is_decompressed_is_unknown() -> None:
     node = DataNode()
     node.topic("orders")
 
-    async def story() -> ProduceResponse | NoAnswer:
-        request = a_request(("orders", 0, a_batch(MANY)))
-        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
-        await asyncio.sleep(0)
+    def delete() -> None:
         del node.cluster.topics["orders"]
         node.logs.delete("orders", 0)
-        return await task
 
-    answered = asyncio.run(story())
-    assert isinstance(answered, ProduceResponse)
+    response = asyncio.run(while_it_runs(node, a_request(("orders", 0, a_bomb())), delete))
     unknown = refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    assert answered.responses[0].partition_responses == [unknown]
+    assert response.responses[0].partition_responses == [unknown]
 
 
-def test_a_request_of_many_megabytes_leaves_turns_to_others() -> None:
+@pytest.mark.parametrize("acks", [-1, 0])
+def test_a_request_of_many_partitions_leaves_turns_to_others(acks: int) -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders", 40)
+    request = a_request(*[("orders", index, a_batch()) for index in range(40)], acks=acks)
+    assert turns_of(produce(node.logs, node.context(9), request)) > 20
+    assert [node.log("orders", index).log_end_offset for index in range(40)] == [1] * 40
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.GZIP])
+@pytest.mark.parametrize("topic_codec", ["producer", "lz4"])
+def test_a_batch_of_many_records_is_checked_in_many_turns(codec: Codec, topic_codec: str) -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders", compression_type=topic_codec)
+    batch = a_batch(4000, value=b"", attributes=codec, compress=partial(compress, codec))
+    assert turns_of(produce(node.logs, node.context(9), a_request(("orders", 0, batch)))) > 3
+    assert node.log("orders").log_end_offset == 4000
+
+
+@pytest.mark.parametrize("topic_codec", ["producer", "lz4"])
+def test_a_record_of_many_headers_is_checked_in_many_turns(topic_codec: str) -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders", compression_type=topic_codec)
+    batch = a_batch(records=[a_record(0, headers=[(b"", b"")] * 10_000)])
+    assert turns_of(produce(node.logs, node.context(9), a_request(("orders", 0, batch)))) > 8
+    assert node.log("orders").log_end_offset == 1
+
+
+@pytest.mark.parametrize(
+    ("codec", "topic_codec"),
+    [(Codec.NONE, "producer"), (Codec.NONE, "lz4"), (Codec.GZIP, "uncompressed"), (Codec.GZIP, "lz4")],
+)
+def test_a_large_record_is_copied_in_many_turns(codec: Codec, topic_codec: str) -> None:
+    node = DataNode(ticking=True)
+    node.topic("orders", compression_type=topic_codec, max_message_bytes=50_000_000)
+    value = bytes(20_000_000)
+    batch = a_batch(value=value, attributes=codec, compress=partial(compress, codec))
+    assert turns_of(produce(node.logs, node.context(9), a_request(("orders", 0, batch)))) > 6
+    data = node.log("orders").read(0, 50_000_000, up_to=1, at_least_one_batch=True)
+    assert [record.value for record in records(data, 0, read_header(data))] == [value]
+
+
+def test_a_response_names_a_bounded_number_of_bad_records() -> None:
     node = DataNode()
-    node.topic("orders", 9)
-    for index in range(9):
-        node.append("orders", a_batch(), partition=index)
-    large = a_batch(value=bytes(1_000_000))
-    coroutine = produce(
-        node.logs, node.context(9), a_request(*[("orders", index, large) for index in range(9)])
-    )
-    coroutine.send(None)
-    assert [node.log("orders", index).log_end_offset for index in range(9)] == [2] * 5 + [1] * 4
-    assert isinstance(answer(coroutine), ProduceResponse)
-    assert [node.log("orders", index).log_end_offset for index in range(9)] == [2] * 9
-
-
-def test_under_acks_0_all_is_done_at_once_because_the_client_may_be_gone_by_the_next_turn() -> None:
-    node = DataNode()
-    node.topic("orders", 9)
-    large = a_batch(MANY, value=bytes(100))
-    request = a_request(*[("orders", index, large) for index in range(9)], acks=0)
-    assert answer(produce(node.logs, node.context(9), request)) is NO_ANSWER
-    assert [node.log("orders", index).log_end_offset for index in range(9)] == [MANY] * 9
+    node.topic("orders", 2, cleanup_policy="compact")
+    batch = a_batch(RECORD_ERRORS_MAX - 1)
+    response = ask(node, a_request(("orders", 0, batch), ("orders", 1, batch)))
+    first, second = response.responses[0].partition_responses
+    assert (len(first.record_errors), len(second.record_errors)) == (RECORD_ERRORS_MAX - 1, 1)
+    assert second.error_code == ErrorCode.INVALID_RECORD
+    assert f"{RECORD_ERRORS_MAX - 1} record errors in total" in (second.error_message or "")
 
 
 def test_the_answer_waits_for_the_disk_where_flush_messages_says_so() -> None:
@@ -542,26 +613,6 @@ def test_a_partitions_leader_epoch_stands_in_its_batches() -> None:
     ask_one(node, "orders", a_batch())
     assert read_header(stored(node, "orders")).leader_epoch == 4
     assert node.cluster.topics["orders"].partitions[0].leader == NODE_ID
-
-
-def test_the_first_records_of_many_partitions_leave_turns_to_others() -> None:
-    """Each of them makes a directory."""
-    node = DataNode()
-    node.topic("orders", partitions=40)
-    request = a_request(*[("orders", index, a_batch()) for index in range(40)])
-
-    def turns() -> int:
-        going_on = produce(node.logs, node.context(9), request)
-        for count in itertools.count():
-            try:
-                going_on.send(None)
-            except StopIteration:
-                return count
-        raise AssertionError
-
-    assert turns() >= 4
-    assert turns() == 0
-    assert [node.log("orders", index).log_end_offset for index in range(40)] == [2] * 40
 
 
 def test_what_is_produced_is_counted_as_kafka_counts_it() -> None:

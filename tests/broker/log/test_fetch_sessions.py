@@ -7,22 +7,20 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from tidemark.log.fetch_sessions import EPOCH_MAX, EVICTION_MS, FetchAnswer, FetchSessions, next_epoch
+from tidemark.log.fetch_sessions import EPOCH_MAX, EVICTION_MS, Fetching, FetchSessions, next_epoch
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.fetch import (
     EpochEndOffset,
     FetchPartition,
     FetchRequest,
-    FetchTopic,
-    ForgottenTopic,
     PartitionData,
 )
 
-NAMES, IDS = 12, 13
 A, B, C = ("a", 0), ("a", 1), ("c", 0)
 IDLE = PartitionData(high_watermark=5, log_start_offset=0)
 
@@ -35,13 +33,52 @@ def error() -> PartitionData:
     return PartitionData(error_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, high_watermark=-1)
 
 
+@dataclass
+class Answer:
+    """What goes into a response: the session's id, and the partitions that it names."""
+
+    session_id: int
+    partitions: list[tuple[str, int]]
+    error_code: ErrorCode = ErrorCode.NONE
+
+
 class Client:
     """One client of FetchSessions, whose reads find what the test says."""
 
     def __init__(self, slots_max: int = 10, sessions: FetchSessions | None = None) -> None:
-        self.sessions = sessions or FetchSessions(slots_max)
+        self.sessions = FetchSessions(slots_max) if sessions is None else sessions
         self.now_ms = 0
         self._ids = itertools.count(1)
+
+    def begin(
+        self,
+        session_id: int,
+        epoch: int,
+        wanted: Iterable[tuple[str, int]] = (),
+        forgotten: Iterable[tuple[str, int]] = (),
+        *,
+        by_topic_id: bool = False,
+    ) -> Fetching:
+        fetching = Fetching({key: FetchPartition(key[1]) for key in wanted}, by_topic_id=by_topic_id)
+        request = FetchRequest(session_id=session_id, session_epoch=epoch)
+        fetching = self.sessions.begin(request, fetching, forgotten, self.now_ms)
+        self.read = list(fetching.wanted)
+        return fetching
+
+    def answer(self, fetching: Fetching, found: dict[tuple[str, int], PartitionData] | None = None) -> Answer:
+        answers: Mapping[Any, PartitionData] = found or {}
+        data: dict[Any, PartitionData] = {key: answers.get(key, IDLE) for key in fetching.wanted}
+        if fetching.session is not None:
+            session = fetching.session
+            if fetching.is_overtaken:
+                return Answer(session.session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+            return Answer(session.session_id, [key for key in data if session.tell(key, data[key])])
+        opened = self.sessions.open(fetching, self.now_ms, lambda: str(uuid.UUID(int=next(self._ids))))
+        if opened is None:
+            return Answer(0, list(data))
+        for key, one in data.items():
+            opened.add(key, fetching.wanted[key], one)
+        return Answer(opened.session_id, list(data))
 
     def fetch(
         self,
@@ -51,23 +88,9 @@ class Client:
         forgotten: Iterable[tuple[str, int]] = (),
         found: dict[tuple[str, int], PartitionData] | None = None,
         *,
-        version: int = NAMES,
-    ) -> FetchAnswer:
-        request = FetchRequest(
-            session_id=session_id,
-            session_epoch=epoch,
-            topics=[_topic(name, index, version) for name, index in wanted],
-            forgotten_topics_data=[ForgottenTopic(name, bytes(16), [index]) for name, index in forgotten],
-        )
-        fetching = self.sessions.begin(request, version, self.now_ms)
-        self.read = list(fetching.wanted)
-        answers: Mapping[Any, PartitionData] = found or {}
-        return self.sessions.answer(
-            fetching,
-            [(key, answers.get(key, IDLE)) for key in fetching.wanted],
-            self.now_ms,
-            lambda: str(uuid.UUID(int=next(self._ids))),
-        )
+        by_topic_id: bool = False,
+    ) -> Answer:
+        return self.answer(self.begin(session_id, epoch, wanted, forgotten, by_topic_id=by_topic_id), found)
 
     def open(
         self, *wanted: tuple[str, int], found: dict[tuple[str, int], PartitionData] | None = None
@@ -75,19 +98,13 @@ class Client:
         return self.fetch(0, 0, wanted, found=found).session_id
 
 
-def _topic(name: str, index: int, version: int) -> FetchTopic:
-    if version >= IDS:
-        return FetchTopic(topic_id=name.encode().ljust(16), partitions=[FetchPartition(index)])
-    return FetchTopic(name, partitions=[FetchPartition(index)])
+def told(answer: Answer) -> list[tuple[str, int]]:
+    return answer.partitions
 
 
-def told(answer: FetchAnswer) -> list[tuple[str | bytes, int]]:
-    return [key for key, _ in answer.partitions]
-
-
-def refusal(client: Client, session_id: int, epoch: int, *, version: int = NAMES) -> ErrorCode:
+def refusal(client: Client, session_id: int, epoch: int, *, by_topic_id: bool = False) -> ErrorCode:
     with pytest.raises(KafkaError) as refused:
-        client.fetch(session_id, epoch, version=version)
+        client.fetch(session_id, epoch, by_topic_id=by_topic_id)
     return refused.value.code
 
 
@@ -104,7 +121,7 @@ def test_an_empty_full_fetch_opens_a_session_too() -> None:
 def test_epoch_minus_1_asks_for_no_session_and_ends_the_one_it_names() -> None:
     client = Client()
     session_id = client.open(A)
-    assert client.fetch(session_id, -1, [A]) == FetchAnswer(0, [(A, IDLE)])
+    assert client.fetch(session_id, -1, [A]) == Answer(0, [A])
     assert refusal(client, session_id, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
     assert len(client.sessions) == 0
 
@@ -120,7 +137,7 @@ def test_a_full_fetch_that_names_a_session_gets_another() -> None:
 def test_an_incremental_fetch_reads_all_of_its_session_and_names_what_is_new() -> None:
     client = Client()
     session_id = client.open(A, B)
-    assert client.fetch(session_id, 1) == FetchAnswer(session_id, [])
+    assert client.fetch(session_id, 1) == Answer(session_id, [])
     assert client.read == [A, B]
     assert told(client.fetch(session_id, 2, found={B: records()})) == [B]
 
@@ -171,10 +188,10 @@ def test_a_forgotten_partition_is_read_no_more() -> None:
 def test_a_session_without_partitions_ends() -> None:
     client = Client()
     session_id = client.open(A)
-    assert client.fetch(session_id, 1, forgotten=[A]) == FetchAnswer(0, [])
+    assert client.fetch(session_id, 1, forgotten=[A]) == Answer(0, [])
     assert refusal(client, session_id, 2) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
     empty = client.open()
-    assert client.fetch(empty, 1) == FetchAnswer(0, [])
+    assert client.fetch(empty, 1) == Answer(0, [])
     assert refusal(client, empty, 1) == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
@@ -189,14 +206,10 @@ def test_who_got_records_is_read_last_the_next_time() -> None:
 def test_what_is_wanted_of_a_partition_is_what_was_said_last() -> None:
     client = Client()
     session_id = client.open(A)
-    moved = FetchRequest(
-        session_id=session_id,
-        session_epoch=1,
-        topics=[FetchTopic("a", partitions=[FetchPartition(0, fetch_offset=9)])],
-    )
-    assert client.sessions.begin(moved, NAMES, 0).wanted["a", 0].fetch_offset == 9
-    again = FetchRequest(session_id=session_id, session_epoch=2)
-    assert client.sessions.begin(again, NAMES, 0).wanted["a", 0].fetch_offset == 9
+    moved = FetchRequest(session_id=session_id, session_epoch=1)
+    named = Fetching({A: FetchPartition(0, fetch_offset=9)})
+    assert client.sessions.begin(moved, named, [], 0).wanted[A].fetch_offset == 9
+    assert client.begin(session_id, 2).wanted[A].fetch_offset == 9
 
 
 def test_an_unknown_session_is_refused() -> None:
@@ -209,24 +222,24 @@ def test_a_wrong_epoch_is_refused_and_the_session_lives_on() -> None:
     client = Client()
     session_id = client.open(A)
     assert refusal(client, session_id, 7) == ErrorCode.INVALID_FETCH_SESSION_EPOCH
-    assert client.fetch(session_id, 1) == FetchAnswer(session_id, [])
+    assert client.fetch(session_id, 1) == Answer(session_id, [])
 
 
 def test_a_session_of_names_takes_no_topic_ids_and_the_reverse() -> None:
     client = Client()
-    assert refusal(client, client.open(A), 1, version=IDS) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
-    by_id = client.fetch(0, 0, [A], version=IDS).session_id
+    assert refusal(client, client.open(A), 1, by_topic_id=True) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+    by_id = client.fetch(0, 0, [A], by_topic_id=True).session_id
     assert refusal(client, by_id, 1) == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
 
 
 def test_an_answer_that_another_request_has_overtaken_is_refused() -> None:
     client = Client()
     session_id = client.open(A)
-    request = FetchRequest(session_id=session_id, session_epoch=1)
-    parked = client.sessions.begin(request, NAMES, 0)
+    parked = client.begin(session_id, 1)
     client.fetch(session_id, 2)
-    answer = client.sessions.answer(parked, [(A, records())], 0, lambda: "")
-    assert answer == FetchAnswer(session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+    assert client.answer(parked, {A: records()}) == Answer(
+        session_id, [], ErrorCode.INVALID_FETCH_SESSION_EPOCH
+    )
 
 
 def test_the_epoch_after_the_largest_is_1() -> None:
@@ -283,3 +296,30 @@ def test_partitions_are_counted_as_they_were_when_their_session_was_used() -> No
     assert (len(client.sessions), client.sessions.partitions) == (2, 3)
     client.fetch(session_id, 1, forgotten=[A])
     assert client.sessions.partitions == 2
+
+
+def test_all_sessions_together_hold_a_bounded_number_of_partitions() -> None:
+    client = Client(sessions=FetchSessions(10, partitions_max=3))
+    session_id = client.open(A, B)
+    assert client.open(A, B) == 0
+    assert client.open(C) != 0
+    assert client.sessions.partitions == 3
+    assert refusal(client, session_id, 2) == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+
+
+def test_a_session_that_grows_past_the_bound_ends() -> None:
+    client = Client(sessions=FetchSessions(10, partitions_max=2))
+    session_id = client.open(A)
+    with pytest.raises(KafkaError) as refused:
+        client.fetch(session_id, 1, [B, C])
+    assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert (len(client.sessions), client.sessions.partitions) == (0, 0)
+
+
+def test_old_sessions_make_room_for_partitions() -> None:
+    client = Client(sessions=FetchSessions(10, partitions_max=3))
+    client.open(A)
+    client.open(B)
+    client.now_ms = EVICTION_MS + 1
+    assert client.open(A, B, C) != 0
+    assert (len(client.sessions), client.sessions.partitions, client.sessions.evictions) == (1, 3, 2)

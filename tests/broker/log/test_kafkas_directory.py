@@ -27,6 +27,7 @@ from tidemark.log.storage import FileStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, uuid_text
 from tidemark_protocol.compression import Codec
+from tidemark_protocol.contents import finish
 
 needs_kafka = pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or "")
 
@@ -93,7 +94,7 @@ def test_offsets_and_times_are_those_that_kafka_tells(directory: Path, clean: bo
             log = manager.get(topic, facts["partition"])
             assert log is not None, topic
             assert uuid_text(log.topic_id) == told["id"]
-            latest = log.max_timestamp()
+            latest = finish(log.max_timestamp())
             assert (
                 log.log_start_offset,
                 log.log_end_offset,
@@ -152,7 +153,7 @@ def test_after_a_stop_of_ours_the_directory_is_the_same(directory: Path) -> None
     opened(directory).close()
     before = {path: path.read_bytes() for path in sorted(directory.rglob("*.log"))}
     manager = opened(directory)
-    for place in manager.partitions():
+    for place in manager.begun():
         manager.get(*place)
     manager.close()
     assert {path: path.read_bytes() for path in sorted(directory.rglob("*.log"))} == before

@@ -6,6 +6,7 @@ from tests.broker.log.builders import a_log, all_values, put
 from tidemark.log.errors import CorruptLog
 from tidemark.log.partition import PartitionLog
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
+from tidemark_protocol.contents import finish
 
 LOG = "orders-0/00000000000000000000.log"
 
@@ -165,7 +166,7 @@ def test_indexes_that_are_missing_or_wrong_are_built_again(suffix: str, harm: by
     again = a_log(storage, recovery_point=20, **settings)
     assert again.log_end_offset == 20
     for n in range(20):
-        found = again.offset_for_timestamp(1_000 + n, up_to=20)
+        found = finish(again.offset_for_timestamp(1_000 + n, up_to=20))
         assert found is not None
         assert found.offset == n
         assert again.read(n, 1, up_to=20, at_least_one_batch=True)
@@ -218,7 +219,7 @@ def test_a_segment_that_grew_after_a_stop_is_not_searched_by_the_index_of_that_s
     log.roll(0)
     storage.kill()
     again = a_log(storage, clean=False, recovery_point=2)
-    found = again.offset_for_timestamp(2, up_to=2)
+    found = finish(again.offset_for_timestamp(2, up_to=2))
     assert found is not None
     assert found.offset == 1
 

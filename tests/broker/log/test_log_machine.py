@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.broker.log.builders import a_batch, a_log, all_values, values_in
 from tidemark.log.partition import PartitionLog
 from tidemark.testing.storage import FaultyStorage
+from tidemark_protocol.contents import finish
 
 
 @dataclass
@@ -149,7 +150,7 @@ class LogMachine(RuleBasedStateMachine):
         expected = [
             n for n in range(self.start, len(self.model)) if self.model[n].timestamp_ms >= timestamp_ms
         ]
-        found = self.log.offset_for_timestamp(timestamp_ms, up_to=len(self.model))
+        found = finish(self.log.offset_for_timestamp(timestamp_ms, up_to=len(self.model)))
         assert (None if found is None else found.offset) == (expected[0] if expected else None)
 
 

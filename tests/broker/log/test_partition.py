@@ -8,6 +8,7 @@ from tests.broker.log.builders import a_batch, a_log, all_values, from_producer,
 from tidemark.log.storage import FileStorage
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import headers
+from tidemark_protocol.contents import finish
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 
@@ -148,7 +149,7 @@ def test_the_time_that_asks_finds_the_first_record_that_is_not_earlier() -> None
     log = a_log(segment_bytes=200, index_interval_bytes=0)
     for at in (100, 300, 200, 400):
         put(log, b"x" * 20, timestamp_ms=at)
-    found = [log.offset_for_timestamp(at, up_to=4) for at in (0, 100, 101, 300, 301, 401)]
+    found = [finish(log.offset_for_timestamp(at, up_to=4)) for at in (0, 100, 101, 300, 301, 401)]
     assert [place and (place.offset, place.timestamp_ms) for place in found] == [
         (0, 100),
         (0, 100),
@@ -163,15 +164,15 @@ def test_no_record_past_the_bound_is_found_by_time() -> None:
     log = a_log()
     put(log, timestamp_ms=1)
     put(log, timestamp_ms=2)
-    assert log.offset_for_timestamp(2, up_to=1) is None
+    assert finish(log.offset_for_timestamp(2, up_to=1)) is None
 
 
 def test_the_largest_timestamp_names_the_first_record_that_has_it() -> None:
     log = a_log()
-    assert log.max_timestamp() is None
+    assert finish(log.max_timestamp()) is None
     for at in (100, 300, 300, 200):
         put(log, timestamp_ms=at)
-    found = log.max_timestamp()
+    found = finish(log.max_timestamp())
     assert found is not None
     assert (found.timestamp_ms, found.offset, found.leader_epoch) == (300, 1, 0)
 

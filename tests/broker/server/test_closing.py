@@ -7,8 +7,14 @@ from collections.abc import Coroutine
 from struct import pack
 from typing import Any
 
-from tests.broker.whole import Client, a_commit, running
+import pytest
+
+from tests.broker.whole import Client, Whole, a_commit, running
+from tests.contract.wire import request
 from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.compression import Codec
+from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 NOT_SERVED = pack(">ihhih", 10, 999, 0, 1, -1)
 A_JOIN = {
@@ -94,5 +100,58 @@ def test_a_client_that_says_no_more_gets_what_it_asked_for() -> None:
             assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
             assert await has_ended(client)
             assert sum(whole.broker.metrics.bad_input.values()) == 0
+
+    played(story())
+
+
+PARTITIONS = 4
+
+
+async def some_large_batches(client: Client, acks: int) -> None:
+    """Produce one to each partition. They take several turns of the loop."""
+    large = build_batch([LogRecord(0, 0, None, bytes(20 << 20))], compression=Codec.ZSTD)
+    await client.make_topic("orders", PARTITIONS)
+    message = ProduceRequest(
+        acks=acks,
+        topic_data=[
+            TopicProduceData(
+                "orders", partition_data=[PartitionProduceData(index, large) for index in range(PARTITIONS)]
+            )
+        ],
+    )
+    client.writer.write(request("Produce", 9, message))
+
+
+async def all_appended(whole: Whole) -> None:
+    async with asyncio.timeout(10):
+        while any(whole.broker.logs.ends("orders", index) != (0, 1) for index in range(PARTITIONS)):
+            await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("acks", [-1, 0])
+def test_a_produce_request_that_was_read_is_appended_as_a_whole_though_its_client_leaves(acks: int) -> None:
+    async def story() -> None:
+        async with running(MemoryStorage()) as whole:
+            client = await whole.client()
+            await some_large_batches(client, acks)
+            while whole.broker.logs.ends("orders", 0) != (0, 1):
+                await asyncio.sleep(0)
+            client.writer.transport.abort()
+            await all_appended(whole)
+
+    played(story())
+
+
+def test_batches_of_one_connection_are_appended_in_its_order_under_acks_0() -> None:
+    async def story() -> None:
+        async with running(MemoryStorage()) as whole:
+            client = await whole.client()
+            await some_large_batches(client, 0)
+            small = build_batch([LogRecord(0, 0, None, b"small")])
+            topic = TopicProduceData("orders", partition_data=[PartitionProduceData(PARTITIONS - 1, small)])
+            message = ProduceRequest(acks=-1, topic_data=[topic])
+            client.writer.write(request("Produce", 9, message))
+            answered = await client.answer("Produce", 9)
+            assert answered["Responses"][0]["PartitionResponses"][0]["BaseOffset"] == 1
 
     played(story())

@@ -1,0 +1,340 @@
+"""The records of a batch, looked through in short steps and without building them.
+
+A batch of a few kilobytes may hold 100 MB and millions of records, so a broker must not look through one in a
+single go. Everything here is a generator of steps. Between two steps the caller may do something else.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeVar
+
+from tidemark_protocol.batch import (
+    APPEND_TIME,
+    HEADER_BYTES,
+    UNCOMPRESSED_BYTES_MAX,
+    BatchError,
+    BatchHeader,
+    Buffer,
+    header_count,
+    read_size,
+    skip_header,
+    skip_headers,
+    varint,
+    varlong,
+    zigzag_varint,
+)
+from tidemark_protocol.compression import CompressionError, TooLarge, decompress, decompress_into
+from tidemark_protocol.wire import java_long
+
+T = TypeVar("T")
+Steps = Generator[Callable[[], Any] | None, Any, T]
+"""Work in steps of less than a millisecond. Each yields None, or a function that takes longer and holds no
+lock of the interpreter while it works: the caller may call it in another thread, and sends what it returns.
+"""
+
+RECORDS_PER_STEP: Final = 256
+HEADERS_PER_STEP: Final = 256
+# Up to these bytes a batch is decompressed in one step, which then takes at most a few milliseconds.
+COMPRESSED_BYTES_PER_STEP: Final = 32 * 1024
+DECOMPRESSED_BYTES_PER_STEP: Final = 256 * 1024
+COPIED_BYTES_PER_STEP: Final = 1024 * 1024
+HEADERS_SHORT_BYTES: Final = 4 * 1024
+NO_TIME_YET: Final = 2**80  # beyond all timestamps
+LONG_MAX: Final = 2**63 - 1
+NULL: Final = zigzag_varint(-1)
+
+
+def finish(steps: Steps[T]) -> T:
+    """Do all steps at once."""
+    try:
+        work = next(steps)
+        while True:
+            work = steps.send(None if work is None else work())
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+def read_content(buf: Buffer, pos: int, header: BatchHeader) -> Steps[Buffer]:
+    """Return the bytes behind the header of the batch at pos, decompressed. Raises BatchError."""
+    stored = memoryview(buf)[pos + HEADER_BYTES : pos + header.size]
+    if not header.compression:
+        return stored
+    try:
+        if len(stored) <= COMPRESSED_BYTES_PER_STEP:
+            return decompress(header.compression, stored, DECOMPRESSED_BYTES_PER_STEP)
+    except TooLarge:
+        pass
+    except CompressionError as error:
+        raise BatchError(str(error)) from None
+    content: Buffer | BatchError = yield partial(_decompress_large, header.compression, stored)
+    if isinstance(content, BatchError):
+        raise content
+    return content
+
+
+def _decompress_large(codec: int, stored: memoryview) -> Buffer | BatchError:
+    """Decompress into memory that the system hands out page by page.
+
+    A bytearray of the same size is filled with zeros first, while no other thread can run.
+    """
+    room = memoryview(mmap.mmap(-1, UNCOMPRESSED_BYTES_MAX, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+    try:
+        return room[: decompress_into(codec, stored, room)]
+    except CompressionError as error:
+        return BatchError(str(error))
+
+
+class Survey(NamedTuple):
+    """What one pass over the records finds. Timestamps are those that a reader of the batch sees."""
+
+    earliest: int
+    latest: int
+    keyless: bool
+    has_gaps: bool
+
+
+def survey(data: Buffer, header: BatchHeader) -> Steps[Survey]:
+    """Pass over the records without building any. Raises BatchError or IndexError if they cannot be read."""
+    earliest, latest, previous = NO_TIME_YET, -NO_TIME_YET, -1
+    keyless = has_gaps = False
+    pos = 0
+    for first in range(0, 2 * header.count, 2 * RECORDS_PER_STEP):
+        if first:
+            yield None
+        # Twice the offset delta: a varint stores it so.
+        for twice_index in range(first, min(first + 2 * RECORDS_PER_STEP, 2 * header.count), 2):
+            n = data[pos]
+            if n < 128:
+                pos += 1
+            elif (high := data[pos + 1]) < 128:
+                n += (high << 7) - 128
+                pos += 2
+            else:
+                n, pos = varint(data, pos)
+            record_end = pos + (n >> 1) if not n & 1 else -1
+
+            n = data[pos + 1]  # behind the attributes
+            if n < 128:
+                pos += 2
+            elif (high := data[pos + 2]) < 128:
+                n += (high << 7) - 128
+                pos += 3
+            else:
+                n, pos = varlong(data, pos + 1)
+            if n != previous:  # many records have the time of the one before
+                previous = n
+                delta = (n >> 1) ^ -(n & 1)
+                if delta > latest:
+                    latest = delta
+                if delta < earliest:
+                    earliest = delta
+
+            n = data[pos]
+            if n < 128:
+                pos += 1
+            elif (high := data[pos + 1]) < 128:
+                n += (high << 7) - 128
+                pos += 2
+            else:
+                n, pos = varint(data, pos)
+            if n != twice_index:
+                has_gaps = True
+
+            n = data[pos]
+            if n < 128:
+                pos += 1
+            elif (high := data[pos + 1]) < 128:
+                n += (high << 7) - 128
+                pos += 2
+            else:
+                n, pos = varint(data, pos)
+            if not n & 1:
+                pos += n >> 1
+            elif n == 1:
+                keyless = True
+            else:
+                raise BatchError("a key's length is negative")
+
+            n = data[pos]
+            if n < 128:
+                pos += 1
+            elif (high := data[pos + 1]) < 128:
+                n += (high << 7) - 128
+                pos += 2
+            else:
+                n, pos = varint(data, pos)
+            if not n & 1:
+                pos += n >> 1
+            elif n != 1:
+                raise BatchError("a value's length is negative")
+
+            if data[pos] == 0:
+                pos += 1
+            elif record_end - pos <= HEADERS_SHORT_BYTES:
+                pos = skip_headers(data, pos, record_end)
+            else:
+                pos = yield from _skip_many_headers(data, pos, record_end)
+            if pos != record_end:
+                raise BatchError("a record's length and its content differ")
+    if pos != len(data):
+        raise BatchError(f"{len(data) - pos} bytes follow the last record")
+    if header.attributes & APPEND_TIME:
+        return Survey(header.max_timestamp, header.max_timestamp, keyless, has_gaps)
+    earliest += header.base_timestamp
+    latest += header.base_timestamp
+    if earliest < -LONG_MAX or latest > LONG_MAX:
+        raise BatchError("a timestamp that no int64 holds")
+    return Survey(earliest, latest, keyless, has_gaps)
+
+
+def _skip_many_headers(data: Buffer, pos: int, end: int) -> Steps[int]:
+    count, pos = header_count(data, pos, end)
+    for at in range(count):
+        if at % HEADERS_PER_STEP == 0:
+            yield None
+        pos = skip_header(data, pos, end)
+    return pos
+
+
+class Sketch:
+    """One record without its bytes: key and value are given by where they are (start -1: null)."""
+
+    __slots__ = ("end", "headers_at", "key_end", "key_start", "offset", "timestamp", "value_end",
+                 "value_start")  # fmt: skip
+
+    def __init__(self) -> None:
+        self.offset = 0
+        self.timestamp = 0
+        self.key_start = self.key_end = -1
+        self.value_start = self.value_end = -1
+        self.headers_at = 0
+        self.end = 0
+
+
+def sketches(data: Buffer, header: BatchHeader) -> Iterator[Sketch]:
+    """Yield a sketch of each record of a content that `survey` passed over before, in an object that is used
+    again for the next one. Raises BatchError or IndexError if they cannot be read.
+    """
+    append_timestamp = header.max_timestamp if header.attributes & APPEND_TIME else None
+    base_offset, base_timestamp = header.base_offset, header.base_timestamp
+    found = Sketch()
+    pos = 0
+    for _ in range(header.count):
+        n = data[pos]
+        if n < 128:
+            pos += 1
+        elif (high := data[pos + 1]) < 128:
+            n += (high << 7) - 128
+            pos += 2
+        else:
+            n, pos = varint(data, pos)
+        found.end = pos + (n >> 1)
+
+        n, pos = varlong(data, pos + 1) if data[pos + 1] >= 128 else (data[pos + 1], pos + 2)
+        timestamp = base_timestamp + ((n >> 1) ^ -(n & 1)) if append_timestamp is None else append_timestamp
+        found.timestamp = timestamp if -LONG_MAX <= timestamp <= LONG_MAX else java_long(timestamp)
+
+        n, pos = varint(data, pos) if data[pos] >= 128 else (data[pos], pos + 1)
+        found.offset = base_offset + ((n >> 1) ^ -(n & 1))
+
+        n, pos = varint(data, pos) if data[pos] >= 128 else (data[pos], pos + 1)
+        found.key_start = pos if not n & 1 else -1
+        if not n & 1:
+            pos += n >> 1
+        found.key_end = pos
+
+        n, pos = varint(data, pos) if data[pos] >= 128 else (data[pos], pos + 1)
+        found.value_start = pos if not n & 1 else -1
+        if not n & 1:
+            pos += n >> 1
+        found.value_end = found.headers_at = pos
+        if pos >= found.end:
+            raise BatchError("a record's length and its content differ")
+        yield found
+        pos = found.end
+
+
+def find_time(
+    buf: Buffer, pos: int, header: BatchHeader, timestamp_ms: int, offset: int
+) -> Steps[tuple[int, int] | None]:
+    """Return timestamp and offset of the first record of the batch at pos that has at least this timestamp
+    and this offset. Raises BatchError.
+    """
+    content = yield from read_content(buf, pos, header)
+    try:
+        for at, record in enumerate(sketches(content, header)):
+            if at % RECORDS_PER_STEP == 0:
+                yield None
+            if record.timestamp >= timestamp_ms and record.offset >= offset:
+                return record.timestamp, record.offset
+    except IndexError:
+        raise BatchError("the records end early") from None
+    return None
+
+
+def renumber(data: Buffer, header: BatchHeader) -> Steps[tuple[bytearray, int]]:
+    """Write the records of a surveyed content anew, as Kafka does where it compresses them itself: with
+    offset deltas from 0 on, no attributes, and the first record's timestamp as the base.
+
+    Returns the bytes and the base timestamp.
+    """
+    out = bytearray()
+    base_timestamp = 0
+    for index, record in enumerate(sketches(data, header)):
+        if index % RECORDS_PER_STEP == 0:
+            yield None
+        if not index:
+            base_timestamp = record.timestamp
+        headers: Buffer = b"\0"
+        if data[record.headers_at]:
+            headers = yield from _headers_anew(data, record.headers_at, record.end)
+        parts = (
+            b"\0",
+            zigzag_varint(java_long(record.timestamp - base_timestamp)),
+            zigzag_varint(index),
+            *_sized(data, record.key_start, record.key_end),
+            *_sized(data, record.value_start, record.value_end),
+            headers,
+        )
+        size = sum(map(len, parts))
+        out += zigzag_varint(size)
+        if size <= COPIED_BYTES_PER_STEP:
+            out += b"".join(parts)
+        else:
+            for part in parts:
+                yield from copy_into(out, part)
+    return out, base_timestamp
+
+
+def _sized(data: Buffer, start: int, end: int) -> tuple[bytes, Buffer]:
+    return (NULL, b"") if start < 0 else (zigzag_varint(end - start), data[start:end])
+
+
+def _headers_anew(data: Buffer, pos: int, end: int) -> Steps[bytearray]:
+    count, pos = header_count(data, pos, end)
+    out = bytearray(zigzag_varint(count))
+    for at in range(count):
+        if at % HEADERS_PER_STEP == 0:
+            yield None
+        for _ in ("key", "value"):
+            size, pos = read_size(data, pos, end)
+            length, field = _sized(data, pos if size >= 0 else -1, pos + size)
+            out += length
+            yield from copy_into(out, field)
+            pos += max(0, size)
+    return out
+
+
+def copy_into(out: bytearray, data: Buffer) -> Steps[None]:
+    """Append data to out."""
+    if len(data) <= COPIED_BYTES_PER_STEP:
+        out += data
+        return
+    view = memoryview(data)
+    for start in range(0, len(view), COPIED_BYTES_PER_STEP):
+        yield None
+        out += view[start : start + COPIED_BYTES_PER_STEP]
