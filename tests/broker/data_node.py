@@ -19,6 +19,7 @@ from tidemark.coordinator.result import Context, Record
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.server.unsent import Unsent
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.turns import Turns
@@ -57,6 +58,7 @@ class DataNode:
         self.logs = LogManager(MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings)
         self.logs.open()
         self._numbers = itertools.count(1)
+        self.unsent = Unsent(100_000_000, self.clock.steady_ms)
 
     def _log_settings(self, topic: str) -> LogSettings:
         return LogSettings.from_configs(self.cluster.topic_settings(topic))
@@ -113,6 +115,7 @@ class DataNode:
             new_id=lambda: str(uuid.UUID(int=next(self._numbers))),
             allowed=lambda operation, _type, _name: operation not in denied,
             turns=Turns(self.clock.host_ms),
+            unsent=self.unsent,
         )
 
 

@@ -35,6 +35,7 @@ TRANSFERS = {
     "handlers/fetch.py",
     "handlers/list_offsets.py",
     "handlers/delete_records.py",
+    "handlers/turns.py",
 }
 
 

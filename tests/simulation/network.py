@@ -171,6 +171,9 @@ class Transport(asyncio.Transport):
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         self._high = self._high if high is None else high
 
+    def get_write_buffer_size(self) -> int:
+        return self._unsent
+
     def pause_reading(self) -> None:
         self.reading = False
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tidemark.coordinator.result import Context, Operation, ResourceType
 from tidemark.handlers.hosted import check_leader_epoch, find_log, find_partition
@@ -91,15 +91,29 @@ class Found:
     urgent: bool = False
 
 
+class Room(Protocol):
+    """The memory for responses that the whole broker has left: server/unsent.py, `Unsent`."""
+
+    def room(self) -> int: ...
+    def reserve(self, size: int) -> None: ...
+
+
 @dataclass(slots=True)
 class Terms:
-    """What one request says about all its partitions."""
+    """What one request says about all its partitions. reserved: bytes that it has read so far."""
 
     committed: bool
     from_replica: bool
     bytes_max: int
     bytes_min: int
     until_ms: int
+    room: Room
+    reserved: int = 0
+
+    def read(self, size: int) -> None:
+        """Other responses leave room for what this one has read."""
+        self.reserved += size
+        self.room.reserve(size)
 
     def end(self, log: PartitionLog) -> int:
         """The first offset that this reader may not see."""
@@ -113,6 +127,16 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
         return await _all_refused(request, ctx.version, ErrorCode.UNKNOWN_SERVER_ERROR, turns)
     terms = _terms(request, ctx, logs.fetch_bytes_max)
+    try:
+        return await _fetch(logs, ctx, request, fetching, terms)
+    finally:
+        ctx.unsent.reserve(-terms.reserved)
+
+
+async def _fetch(
+    logs: LogManager, ctx: Context, request: FetchRequest, fetching: Fetching, terms: Terms
+) -> FetchResponse:
+    turns: Turns = ctx.turns
     asked = await _sort_out(logs, ctx, fetching, turns)
     found = await _read_all(asked.sources, terms, turns)
     waits = request.max_wait_ms > 0 and asked.sources and not asked.failed and not found.urgent
@@ -165,6 +189,7 @@ def _terms(request: FetchRequest, ctx: Context, fetch_bytes_max: int) -> Terms:
         bytes_max=bytes_max,
         bytes_min=min(request.min_bytes, bytes_max),
         until_ms=ctx.steady_ms + request.max_wait_ms,
+        room=ctx.unsent,
     )
 
 
@@ -222,7 +247,7 @@ async def _read_all(
             found.data[source.key] = before.data[source.key]
             continue
         try:
-            bytes_max = min(source.wanted.partition_max_bytes, left)
+            bytes_max = min(source.wanted.partition_max_bytes, left, terms.room.room())
             data = _read(source, terms, bytes_max, whole_batch=not found.size)
             found.urgent = found.urgent or data.diverging_epoch is not None
         except KafkaError as failed:
@@ -230,6 +255,7 @@ async def _read_all(
             found.urgent = True
         size = len(data.records or b"")
         found.size += size
+        terms.read(size)
         left = max(0, left - size)
         found.data[source.key] = data
     return found

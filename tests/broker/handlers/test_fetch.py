@@ -603,3 +603,20 @@ def test_what_is_fetched_is_counted_as_kafka_counts_it() -> None:
     assert traffic.of("orders").bytes_out == 3 * ORDERS_BATCH
     assert traffic.of("payments").bytes_out == 2 * PAYMENTS_BATCH
     assert traffic.reading("failed_fetch_requests") == {"": 1, "orders": 1, "payments": 0}
+
+
+def test_a_fetch_returns_one_batch_while_unread_responses_take_all_memory() -> None:
+    node = a_node()
+    node.unsent.reserve(100_000_000)
+    wanted = (("orders", 0, 0), ("payments", 0, 0))
+    assert sizes(ask(node, *wanted)) == [("orders", 0, ORDERS_BATCH), ("payments", 0, 0)]
+    node.unsent.reserve(-100_000_000)
+    assert sizes(ask(node, *wanted)) == [("orders", 0, 3 * ORDERS_BATCH), ("payments", 0, 2 * PAYMENTS_BATCH)]
+
+
+def test_a_fetch_leaves_no_memory_reserved() -> None:
+    node = a_node()
+    for version, fields in ((12, {}), (12, {"isolation_level": 7}), (17, {})):
+        ask(node, ("orders", 0, 0), version=version, **fields)
+        ask(node, ("orders", 0, 99), version=version, **fields)
+    assert node.unsent.room() == 100_000_000
