@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from tidemark.cli.client import Client, error_code
+from tidemark.cli.client import Client, ClientError, error_code
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+__tracebackhide__ = True
 
 TIMEOUT_MS: Final = 30_000
 DELETE_VERSION: Final = 5  # the last that takes names alone
@@ -22,8 +24,15 @@ class TopicRefused(Exception):
 def create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
     """Returns once every partition has a leader. partitions -1: as many as the broker's num.partitions.
 
-    Raises TopicRefused, ClientError.
+    Raises TopicRefused, also if no broker answers.
     """
+    try:
+        _create_topic(bootstrap, name, partitions, configs)
+    except ClientError as error:
+        raise TopicRefused(f"topic {name}: {error}") from None
+
+
+def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
     given = [CreatableTopicConfig(name=key, value=text(value)) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
