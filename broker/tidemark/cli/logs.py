@@ -22,6 +22,10 @@ class Log:
         self._format = form
         self._logger: Any = None
 
+    def wants(self, level: str) -> bool:
+        """Return whether lines of that level are written: for what costs something to find out."""
+        return LEVELS[level] >= self._level
+
     def debug(self, event: str, **fields: Any) -> None:
         self._say("debug", event, fields)
 
@@ -48,7 +52,7 @@ class Log:
         return self._logger
 
     def _say(self, level: str, event: str, fields: dict[str, Any]) -> None:
-        if LEVELS[level] >= self._level:
+        if self.wants(level):
             getattr(self.prepared(), level)(event, **fields)
 
 

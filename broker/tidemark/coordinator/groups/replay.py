@@ -126,7 +126,7 @@ def _sessions_started(groups: Groups, note: SessionsStarted) -> None:
     for member in group.members.values():
         member.session_deadline_ms = note.steady_ms + member.session_timeout_ms
     if len(group.members) > groups.limits.max_size:
-        _disturb(group)
+        _disturb(group, "group.max.size exceeded")
 
 
 def _member_id_handed_out(groups: Groups, note: MemberIdHandedOut) -> None:
@@ -161,15 +161,16 @@ def _member_added(groups: Groups, note: MemberAdded) -> None:
         group.leader = member.member_id
     if isinstance(group.phase, InitialDelay):
         group.someone_joined = True
-    _disturb(group)
+    _disturb(group, "member joined")
 
 
 def _join_parked(groups: Groups, note: JoinParked) -> None:
     group = _group(groups, note.group_id)
     member = group.members[note.member_id]
+    unchanged = member.protocols == note.rejoin.protocols
     _rejoin(member, note.rejoin)
     member.join_ticket = note.ticket
-    _disturb(group)
+    _disturb(group, "leader rejoined" if unchanged else "member changed its subscription")
 
 
 def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
@@ -191,7 +192,7 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
     if note.ticket is None:
         _assert_stored(group)
     else:
-        _disturb(group)
+        _disturb(group, "static member replaced")
 
 
 def _rejoin(member: Member, said: Rejoin) -> None:
@@ -205,7 +206,7 @@ def _members_removed(groups: Groups, note: MembersRemoved) -> None:
     for member_id in note.member_ids:
         _remove(group, member_id)
     if group.state is not GroupState.EMPTY:
-        _disturb(group)
+        _disturb(group, note.reason)
 
 
 def _remove(group: Group, member_id: str) -> None:
@@ -314,7 +315,7 @@ def _assigned(groups: Groups, note: Assigned) -> None:
 def _assignment_refused(groups: Groups, note: AssignmentRefused) -> None:
     group = _group(groups, note.group_id)
     _wipe_assignments(group, note.now.steady_ms)
-    _disturb(group)
+    _disturb(group, "assignment could not be written")
 
 
 def _deadline_armed(groups: Groups, note: DeadlineArmed) -> None:
@@ -334,8 +335,11 @@ def _group(groups: Groups, group_id: str) -> Group:
     return groups.groups[group_id]
 
 
-def _disturb(group: Group) -> None:
-    group.disturbed = group.state is not GroupState.PREPARING_REBALANCE
+def _disturb(group: Group, reason: str) -> None:
+    """Have a rebalance opened, unless one is open already: that one keeps its reason."""
+    if group.state is not GroupState.PREPARING_REBALANCE:
+        group.disturbed = True
+        group.rebalance_reason = reason
 
 
 def _enter(group: Group, state: GroupState, wall_ms: int) -> None:
