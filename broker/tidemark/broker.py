@@ -32,6 +32,7 @@ from tidemark.coordinator.result import (
     CloseConnection,
     Context,
     Effect,
+    NotServed,
     Record,
     Result,
     TopicsDeleted,
@@ -52,7 +53,13 @@ from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.effects import Effects
-from tidemark.runtime.event_log import GroupEvents, listed, log_deleted_topics, log_topics
+from tidemark.runtime.event_log import (
+    GroupEvents,
+    NotServedLog,
+    listed,
+    log_deleted_topics,
+    log_topics,
+)
 from tidemark.runtime.journal import Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
 from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
@@ -100,6 +107,7 @@ class Broker:
         self.storage = storage or FileStorage(config.data_dir)
         self.log = log
         self._logs_events: bool = log.wants("info")
+        self._not_served = NotServedLog(log)
         self._owns_process = owns_process
         self._opening = opening
         self._to_adopt = opening is not None and not all(origin.ours for origin in opening.origins)
@@ -553,6 +561,8 @@ class Broker:
     def _carry_out(self, effect: Effect) -> None:
         if self._logs_events and isinstance(effect, TopicsDeleted):
             log_deleted_topics(self.log, effect.names)
+        elif isinstance(effect, NotServed):
+            self._not_served(effect.client_id, effect.api)
         self.effects.carry_out(effect)
 
     def _delete_logs(self, names: tuple[str, ...]) -> None:

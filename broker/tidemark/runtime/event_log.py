@@ -26,6 +26,7 @@ from tidemark_protocol.records.topic_record import TopicRecord
 
 NAMES_MAX: Final = 25  # in one line
 NAME_CHARS_MAX: Final = 256  # a client's own name may have 32 KiB
+NOT_SERVED_MAX: Final = 1_000
 
 
 class GroupEvents:
@@ -114,6 +115,20 @@ def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
 def log_deleted_topics(log: Any, names: Iterable[str]) -> None:
     for name in names:
         log.info("topic deleted", topic=name)
+
+
+class NotServedLog:
+    """Logs what is not served, once for each client id and API, and for so many of these pairs at most."""
+
+    def __init__(self, log: Any) -> None:
+        self._log = log
+        self._logged: set[tuple[str, str]] = set()
+
+    def __call__(self, client_id: str, api: str) -> None:
+        told = (_short(client_id) or "", api)
+        if told not in self._logged and len(self._logged) < NOT_SERVED_MAX:
+            self._logged.add(told)
+            self._log.warning("not served", client_id=told[0], api=api)
 
 
 def listed(names: Iterable[str]) -> str:

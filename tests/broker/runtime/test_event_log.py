@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from tests.broker.whole import Client, Whole, running, start
-from tidemark.runtime.event_log import NAME_CHARS_MAX, NAMES_MAX, listed
+from tests.broker.whole import Client, Lines, Whole, running, start
+from tidemark.runtime.event_log import NAME_CHARS_MAX, NAMES_MAX, NOT_SERVED_MAX, NotServedLog, listed
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 
@@ -239,3 +239,26 @@ def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
         await again.broker.stop()
 
     asyncio.run(story())
+
+
+def test_what_is_not_served_is_logged_once_for_each_client_and_api() -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        for _ in range(3):
+            await client.ask("FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["tx"]})
+            await client.ask("InitProducerId", 4, {"TransactionalId": "tx", "TransactionTimeoutMs": 1000})
+        assert whole.lines.of("not served") == [
+            {"client_id": "raw", "api": "FindCoordinator of a transactional id"},
+            {"client_id": "raw", "api": "InitProducerId with a transactional id"},
+        ]
+
+    played(story)
+
+
+def test_what_is_not_served_is_logged_for_so_many_clients_at_most() -> None:
+    lines = Lines()
+    not_served = NotServedLog(lines)
+    for number in range(NOT_SERVED_MAX + 10):
+        not_served(f"client-{number}", "AddOffsetsToTxn")
+    not_served("x" * 30_000, "AddOffsetsToTxn")
+    assert len(lines.of("not served")) == NOT_SERVED_MAX
