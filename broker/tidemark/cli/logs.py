@@ -7,6 +7,7 @@ comparison, and the first one that somebody wants brings it in.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any, Final
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
@@ -43,7 +44,8 @@ class Log:
 
     def lifecycle(self, event: str, **fields: Any) -> None:
         """The few lines that are said at any level: that it serves, that it stops."""
-        self.prepared().info(event, **fields)
+        with suppress(OSError):
+            self.prepared().info(event, **fields)
 
     def prepared(self) -> Any:
         """structlog's logger. Slow once."""
@@ -53,7 +55,8 @@ class Log:
 
     def _say(self, level: str, event: str, fields: dict[str, Any]) -> None:
         if self.wants(level):
-            getattr(self.prepared(), level)(event, **fields)
+            with suppress(OSError):  # stderr is a closed pipe, or on a full disk: the broker goes on
+                getattr(self.prepared(), level)(event, **fields)
 
 
 def _structlog(form: str) -> Any:

@@ -211,7 +211,7 @@ def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> S
 
 def _check_names(settings: Iterable[str], where: str) -> None:
     from tidemark.config import SETTINGS, ignored_settings
-    from tidemark.testing.suggestions import closest
+    from tidemark.settings.suggestions import closest
 
     ours = {setting.name for setting in SETTINGS}
     for name in settings:

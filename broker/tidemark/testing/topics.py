@@ -37,7 +37,7 @@ def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[s
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
         asked = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
-        made = client.ask(asked, once=True, call="createTopics").topics[0]
+        made = client.ask(asked, once=True).topics[0]
         if made.error_code:
             code = error_code(made.error_code)
             raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
@@ -48,7 +48,7 @@ def delete_topics(bootstrap: str, names: Iterable[str]) -> None:
     """Those that are gone already are no error."""
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
         asked = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
-        client.ask(asked, at_most=DELETE_VERSION, call="deleteTopics")
+        client.ask(asked, at_most=DELETE_VERSION)
 
 
 def text(value: object) -> str:
@@ -68,5 +68,5 @@ def _await_leaders(client: Client, name: str, partitions: int) -> None:
         )
 
     asked = MetadataRequest(topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
-    if not led(client.ask_until(asked, None, led, call="metadata")):
+    if not led(client.ask_until(asked, None, led)):
         raise TopicRefused(f"topic {name} was made, but not all of its partitions have a leader")
