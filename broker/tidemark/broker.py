@@ -7,6 +7,7 @@ import base64
 import gc
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -31,8 +32,10 @@ from tidemark.coordinator.result import (
     CloseConnection,
     Context,
     Effect,
+    NotServed,
     Record,
     Result,
+    TopicsDeleted,
 )
 from tidemark.handlers import routes
 from tidemark.http.ports import Ports
@@ -50,6 +53,13 @@ from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime import cluster_logs
 from tidemark.runtime.effects import Effects
+from tidemark.runtime.event_log import (
+    GroupEvents,
+    NotServedLog,
+    listed,
+    log_deleted_topics,
+    log_topics,
+)
 from tidemark.runtime.journal import Journal
 from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
 from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
@@ -96,6 +106,8 @@ class Broker:
         self.ids = ids or RandomIds()
         self.storage = storage or FileStorage(config.data_dir)
         self.log = log
+        self._logs_events: bool = log.wants("info")
+        self._not_served = NotServedLog(log)
         self._owns_process = owns_process
         self._opening = opening
         self._to_adopt = opening is not None and not all(origin.ours for origin in opening.origins)
@@ -267,6 +279,7 @@ class Broker:
         self.log.error("partition not served", topic=topic, partition=partition, reason=str(error))
 
     def _load(self) -> None:
+        self._skipped: Counter[str] = Counter()
         self.logs.open()
         for cut in self.logs.recovered:
             self.log.warning(
@@ -277,7 +290,7 @@ class Broker:
         offset, snapshot = load_snapshot(self.storage, self.metadata.directory, self.cluster.replay)
         loaded = load_metadata(self.metadata, offset, self.cluster.replay)
         for found in (snapshot, loaded):
-            self._warn_skipped(METADATA_TOPIC, 0, found.skipped)
+            self._count_skipped(METADATA_TOPIC, 0, found.skipped)
         self._start_runtime(self.metadata)
         if self._to_adopt:
             self._adopt()
@@ -285,6 +298,7 @@ class Broker:
         self._accept_cluster(start_records(self.cluster, node))
         self._settle_disk()
         self._load_groups()
+        self._warn_skipped()
 
     def _start_runtime(self, metadata: PartitionLog) -> None:
         config = self.config
@@ -306,11 +320,12 @@ class Broker:
                 "Cluster": Machine(
                     self.cluster,
                     MetadataLedger(metadata),
-                    partial(cluster_logs.follow, self.cluster, self.logs),
+                    self._cluster_changed,
                 ),
                 "Groups": Machine(
                     self.groups,
                     OffsetsLedger(codec, offsets_log),
+                    noted=GroupEvents(self.groups, self.log) if self._logs_events else None,
                 ),
             },
             self.logs,
@@ -370,16 +385,23 @@ class Broker:
                     "groups not served", topic=OFFSETS_TOPIC, partition=partition.index, reason=str(error)
                 )
                 continue
-            self._warn_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
+            self._count_skipped(OFFSETS_TOPIC, partition.index, loaded.skipped)
             now = self.runtime.now()
             self.groups.loaded(partition.index, replace(now, steady_ms=HELD_MS) if self.held else now)
         self._accept_groups(NOTHING)  # what was loaded is settled: its sessions begin to count
         if self._opening is None:  # Kafka forgets nothing either when it starts, and this is evidence
             self.effects.forget_dead(self.cluster)
 
-    def _warn_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
+    def _count_skipped(self, topic: str, partition: int, skipped: dict[str, int]) -> None:
+        self._skipped.update(skipped)
         for kind, count in sorted(skipped.items()):
-            self.log.warning("records skipped", topic=topic, partition=partition, kind=kind, count=count)
+            self.log.info("record type skipped", topic=topic, partition=partition, kind=kind, count=count)
+
+    def _warn_skipped(self) -> None:
+        """One line for all partitions: a directory of Kafka's has fifty with the same few kinds."""
+        if self._skipped:
+            kinds = listed(f"{kind}: {count}" for kind, count in sorted(self._skipped.items()))
+            self.log.warning("records skipped", count=self._skipped.total(), kinds=kinds)
 
     def _accept_cluster(self, records: tuple[Record, ...]) -> None:
         self.runtime.accept("Cluster", Result(records=records))
@@ -536,7 +558,16 @@ class Broker:
 
     # while it runs
 
+    def _cluster_changed(self, records: tuple[Record, ...]) -> None:
+        cluster_logs.follow(self.cluster, self.logs, records)
+        if self._logs_events:
+            log_topics(self.cluster, self.log, records)
+
     def _carry_out(self, effect: Effect) -> None:
+        if self._logs_events and isinstance(effect, TopicsDeleted):
+            log_deleted_topics(self.log, effect.names)
+        elif isinstance(effect, NotServed):
+            self._not_served(effect.client_id, effect.api)
         self.effects.carry_out(effect)
 
     def _delete_logs(self, names: tuple[str, ...]) -> None:

@@ -13,21 +13,24 @@ from collections.abc import Callable
 from typing import Final
 
 TURN_MS: Final = 4
+LARGE_BATCHES_MAX: Final = 4  # decompressed at a time, of at most 100 MiB each
 
 
 class Turns:
     """The queue of work that waits for a later turn of the event loop, first come, first served.
 
     now_ms: steady time of the host. A test clock that stands still makes every turn endless.
+    large_batches: held by work that decompresses a large record batch, so that few are in memory at a time.
     """
 
-    __slots__ = ("_began_ms", "_given_away", "_jobs", "_now_ms", "_scheduled")
+    __slots__ = ("_began_ms", "_given_away", "_jobs", "_now_ms", "_scheduled", "large_batches")
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
         self._jobs: deque[Callable[[], None]] = deque()
         self._began_ms: int | None = None
         self._scheduled = False
+        self.large_batches = asyncio.Semaphore(LARGE_BATCHES_MAX)
         self._given_away = False  # a coroutine was woken: it works before any other job does
 
     def over(self) -> bool:

@@ -186,7 +186,7 @@ def decode_coordinator(key: bytes, value: bytes | None) -> tuple[Any, Any]:
     """
     version = _int16(key)
     if version not in COORDINATOR:
-        raise UnknownRecordType(f"record type {version}")
+        raise UnknownRecordType(RECORD_TYPES.get(version, f"record type {version}"))
     key_class, value_class = _coordinator_classes(version)
     decoded_key, _ = key_class.DECODERS[key_class.HIGHEST](key, 2, len(key))
     decoded_value = None if value is None else _decode_value(value_class, value)

@@ -28,6 +28,9 @@ class Lines:
     def __init__(self) -> None:
         self.lines: list[tuple[str, dict[str, Any]]] = []
 
+    def wants(self, level: str) -> bool:
+        return True
+
     def __getattr__(self, level: str) -> Any:
         return lambda event, **fields: self.lines.append((event, fields))
 

@@ -197,6 +197,9 @@ class Process:
 
     # the log
 
+    def wants(self, level: str) -> bool:
+        return True
+
     def _say(self, event: str, **fields: Any) -> None:
         error = fields.get("exc_info")
         self.world.trace("broker", lambda: f"{event} {fields}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from struct import pack, unpack
@@ -21,6 +22,7 @@ from tidemark_protocol.wire import WireError, skip_tags
 TIMEOUT_MS: Final = 60_000  # Kafka's default.api.timeout.ms
 CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
 PAUSE_MS: Final = 100  # Kafka's retry.backoff.ms
+WARN_AFTER_S: Final = 1.5  # without a broker; a person begins to wonder after two seconds
 FRAME_BYTES_MAX: Final = 2**28  # no answer of Kafka's is longer; what a TLS server or HTTP says looks longer
 CLIENT_ID: Final = "tidemark"
 EARLIEST: Final = -2  # the times of ListOffsets that are none
@@ -51,7 +53,16 @@ class CannotConnect(ClientError):
 
 
 class Unreachable(ClientError):
-    """Nobody answered in time."""
+    """No broker answered in time."""
+
+
+class CannotRead(ClientError):
+    """A file that an option names and that cannot be read."""
+
+    def __init__(self, path: str, reason: str, *, missing: bool = False) -> None:
+        super().__init__(f"cannot read {path}: {reason}")
+        self.path = path
+        self.missing = missing
 
 
 class Refused(ClientError):
@@ -119,18 +130,30 @@ def _address(text: str) -> Node:
 
 
 def client_settings(path: str | None) -> dict[str, str]:
-    """A `--command-config` file; none: no settings. CannotConnect: it asks for another protocol than
-    PLAINTEXT. OSError: it cannot be read.
+    """The settings in a `--command-config` file, or none without a file.
+
+    Raises CannotRead, and CannotConnect if they ask for another protocol than PLAINTEXT.
     """
     if path is None:
         return {}
-    from pathlib import Path
-
     from tidemark.settings.sources import read_properties
 
-    settings = read_properties(Path(path).read_text("utf-8"))
+    settings = read_properties(read_text(path))
     check_protocol(settings)
     return settings
+
+
+def read_text(path: str) -> str:
+    """The text of a file that an option names. Raises CannotRead."""
+    from pathlib import Path
+
+    try:
+        return Path(path).read_text("utf-8")
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise CannotRead(path, error.strerror or str(error), missing=missing) from None
+    except UnicodeDecodeError:
+        raise CannotRead(path, "it is not UTF-8") from None
 
 
 def check_protocol(settings: Mapping[str, str]) -> None:
@@ -140,6 +163,13 @@ def check_protocol(settings: Mapping[str, str]) -> None:
         raise CannotConnect(
             f"security.protocol={protocol}: tidemark's tools speak PLAINTEXT only; use Kafka's own there"
         )
+
+
+def _default_timeout_ms(settings: Mapping[str, str]) -> int:
+    text = settings.get("default.api.timeout.ms", str(TIMEOUT_MS)).strip()
+    if not (text.isascii() and text.isdecimal()):
+        raise ClientError(f"default.api.timeout.ms must be a number of milliseconds, got {text!r}")
+    return int(text)
 
 
 class Connection:
@@ -175,7 +205,7 @@ class Connection:
         lowest, highest = self.ranges.get(request.API_KEY, (0, -1))
         chosen = min(highest, request.HIGHEST if at_most is None else min(at_most, request.HIGHEST))
         if chosen < max(lowest, request.LOWEST):
-            name = request.NAME.removesuffix("Request")
+            name = _api(request)
             served = f"serves it in versions {lowest} to {highest}" if highest >= 0 else "does not serve it"
             raise CannotConnect(f"{name}: the broker at {self.node} {served}")
         return int(chosen)
@@ -255,7 +285,7 @@ def now_s() -> float:
 def _left_s(deadline: float) -> float:
     left = deadline - now_s()
     if left <= 0:
-        raise TimeoutError("time is over")
+        raise TimeoutError("no answer in time")
     return left
 
 
@@ -269,15 +299,18 @@ class Client:
         self,
         bootstrap: str,
         *,
-        timeout_ms: int = TIMEOUT_MS,
+        timeout_ms: int | None = None,
         settings: Mapping[str, str] | None = None,
     ) -> None:
+        """timeout_ms None: default.api.timeout.ms of the settings, or Kafka's default."""
         self._bootstrap = addresses(bootstrap)
         if not self._bootstrap:
             raise BadAddress("No resolvable bootstrap urls given in bootstrap.servers")
         check_protocol(settings or {})
         self._client_id = (settings or {}).get("client.id", "") or CLIENT_ID
-        self._timeout_ms = timeout_ms
+        self._timeout_ms = _default_timeout_ms(settings or {}) if timeout_ms is None else timeout_ms
+        self._warned = False
+        self.connected = False  # some broker has answered since the start
         self._connections: dict[tuple[str, int], Connection] = {}
         self._coordinators: dict[str, Node] = {}
 
@@ -289,26 +322,25 @@ class Client:
         at_most: int | None = None,
         timeout_ms: int | None = None,
         once: bool = False,
-        call: str = "",
     ) -> Any:
         """The answer of that broker, or of any where node is None.
 
         at_most: the highest version that the caller can fill in. once: not again after a connection broke,
-        because it may have been done (ConnectionError then). call: what Kafka's admin client calls it, for
-        the message of Unreachable.
+        because it may have been done (ConnectionError then).
         """
         deadline = self.deadline(timeout_ms)
         while True:
-            connection = self.connection(node, deadline, call)
+            connection = self.connection(node, deadline)
             try:
                 return connection.ask(request, deadline, at_most)
             except OSError as error:
                 self._forget(connection)
+                silence = f"the broker at {connection.node} did not answer {_api(request)}"
                 if isinstance(error, TimeoutError):
-                    raise Unreachable(_timed_out(call)) from None
+                    raise Unreachable(f"{silence} in time") from None
                 if once:
                     raise ConnectionError(f"{connection.node}: {error}") from None
-            pause(deadline, call)
+            pause(deadline, f"{silence} but closed the connection")
 
     def ask_until(self, request: Any, node: Node | None, is_done: Callable[[Any], bool], **how: Any) -> Any:
         """`ask` again, with a pause, until the answer is one to go by; the last answer when time is over."""
@@ -326,43 +358,42 @@ class Client:
         error_of: Callable[[Any], int],
         *,
         at_most: int | None = None,
-        call: str = "",
     ) -> Any:
         """The answer of the group's coordinator. error_of: the code in an answer that may tell that the
         coordinator is loading or elsewhere; then it is looked up and asked again.
         """
         deadline = self.deadline(None)
         while True:
-            answer = self.ask(request, self.coordinator(group, call=call), at_most=at_most, call=call)
+            answer = self.ask(request, self.coordinator(group), at_most=at_most)
             code = error_of(answer)
             if code not in COORDINATOR_NOT_THERE:
                 return answer
             self._coordinators.pop(group, None)
-            pause(deadline, call)
+            pause(deadline, f"the coordinator of group {group!r} is not ready")
 
-    def coordinator(self, group: str, *, call: str = "") -> Node:
+    def coordinator(self, group: str) -> Node:
         """The broker that coordinates this group. Refused: for what does not pass by itself."""
         if group not in self._coordinators:
-            self._coordinators[group] = self._find_coordinator(group, call)
+            self._coordinators[group] = self._find_coordinator(group)
         return self._coordinators[group]
 
-    def coordinators(self, groups: Iterable[str], *, call: str = "") -> dict[Node, list[str]]:
+    def coordinators(self, groups: Iterable[str]) -> dict[Node, list[str]]:
         """The groups of each coordinator, as `coordinator`; looked up together where brokers can do that."""
         names = list(groups)
-        self._find_coordinators([name for name in names if name not in self._coordinators], call)
+        self._find_coordinators([name for name in names if name not in self._coordinators])
         found: dict[Node, list[str]] = {}
         for name in names:
-            found.setdefault(self.coordinator(name, call=call), []).append(name)
+            found.setdefault(self.coordinator(name), []).append(name)
         return found
 
-    def _find_coordinators(self, groups: list[str], call: str) -> None:
+    def _find_coordinators(self, groups: list[str]) -> None:
         """What is found by one question is kept. Before FindCoordinator v4 that is nothing."""
         from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
         if len(groups) < 2:
             return
         request = FindCoordinatorRequest(key=groups[0], key_type=0, coordinator_keys=groups)
-        for found in self.ask(request, call=_finding(call)).coordinators:
+        for found in self.ask(request).coordinators:
             if found.error_code == ErrorCode.NONE:
                 self._coordinators[found.key] = Node(found.node_id, found.host, found.port)
 
@@ -370,38 +401,35 @@ class Client:
         """It said that it is none: the next call looks it up again."""
         self._coordinators.pop(group, None)
 
-    def _find_coordinator(self, group: str, call: str) -> Node:
+    def _find_coordinator(self, group: str) -> Node:
         from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
-        call = _finding(call)
         deadline = self.deadline(None)
         request = FindCoordinatorRequest(key=group, key_type=0, coordinator_keys=[group])
         while True:
-            answer = self.ask(request, call=call)
+            answer = self.ask(request)
             found = answer.coordinators[0] if answer.coordinators else answer
             if found.error_code == ErrorCode.NONE:
                 return Node(found.node_id, found.host, found.port)
             if found.error_code not in COORDINATOR_NOT_THERE:
                 raise Refused(found.error_code, found.error_message)
-            pause(deadline, call)
+            pause(deadline, f"group {group!r} has no coordinator that is ready")
 
-    def metadata(
-        self, topics: Iterable[str] | None = None, *, call: str = "", timeout_ms: int | None = None
-    ) -> Any:
+    def metadata(self, topics: Iterable[str] | None = None) -> Any:
         """MetadataResponse. topics: None for all. No topic is created by asking."""
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
         asked = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
         request = MetadataRequest(topics=asked, allow_auto_topic_creation=False)
-        return self.ask(request, call=call, timeout_ms=timeout_ms)
+        return self.ask(request)
 
-    def nodes(self, *, call: str = "") -> list[Node]:
+    def nodes(self) -> list[Node]:
         """Every broker, in the order of their ids."""
-        return sorted(nodes_of(self.metadata([], call=call)).values())
+        return sorted(nodes_of(self.metadata([])).values())
 
-    def leaders(self, topics: Iterable[str], *, call: str = "") -> dict[Spot, Node | None]:
+    def leaders(self, topics: Iterable[str]) -> dict[Spot, Node | None]:
         """Who leads each partition of these topics; None: nobody. Topics that do not exist are not in it."""
-        answer = self.metadata(topics, call=call)
+        answer = self.metadata(topics)
         known = nodes_of(answer)
         return {
             Spot(topic.name or "", partition.partition_index): known.get(partition.leader_id)
@@ -410,9 +438,7 @@ class Client:
             for partition in topic.partitions
         }
 
-    def list_offsets(
-        self, times: Mapping[Spot, int], *, isolation_level: int = 0, call: str = "listOffsets"
-    ) -> dict[Spot, Listed]:
+    def list_offsets(self, times: Mapping[Spot, int], *, isolation_level: int = 0) -> dict[Spot, Listed]:
         """Of each partition the offset at that time: -1 end, -2 start, -3 the record of the largest
         timestamp, else the first record at or after it. A partition that does not exist, or that nobody
         leads while time lasts, has its error code.
@@ -421,16 +447,16 @@ class Client:
         found: dict[Spot, Listed] = {}
         while True:
             left = {spot: at for spot, at in times.items() if spot not in found}
-            found |= self._list_offsets(left, isolation_level, call)
+            found |= self._list_offsets(left, isolation_level)
             again = [spot for spot in left if found[spot].error_code in LEADER_NOT_THERE]
             if not again or now_s() >= deadline:
                 return found
             for spot in again:
                 del found[spot]
-            pause(deadline, call)
+            pause(deadline, f"partition {again[0]} has no leader that is ready")
 
-    def _list_offsets(self, times: Mapping[Spot, int], isolation_level: int, call: str) -> dict[Spot, Listed]:
-        leaders = self.leaders(sorted({spot.topic for spot in times}), call=call)
+    def _list_offsets(self, times: Mapping[Spot, int], isolation_level: int) -> dict[Spot, Listed]:
+        leaders = self.leaders(sorted({spot.topic for spot in times}))
         by_node: dict[Node, dict[Spot, int]] = {}
         found: dict[Spot, Listed] = {}
         for spot, at in times.items():
@@ -442,36 +468,57 @@ class Client:
             code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if missing else ErrorCode.LEADER_NOT_AVAILABLE
             found[spot] = Listed(-1, -1, -1, code)
         for node, asked in by_node.items():
-            found |= _listed(self.ask(_list_offsets_request(asked, isolation_level), node, call=call))
+            found |= _listed(self.ask(_list_offsets_request(asked, isolation_level), node))
         return found
 
-    def connection(self, node: Node | None, deadline: float, call: str = "") -> Connection:
-        """A connection that stands, to that broker or to any. Unreachable: not in time. BadAddress: no
-        name can be resolved.
-        """
-        while True:
-            for standing in self._connections.values():
-                if node is None or standing.node[1:] == node[1:]:
-                    return standing
-            connected = self._connect(self._bootstrap if node is None else [node], deadline)
-            if connected is not None:
-                self._connections[connected.node[1:]] = connected
-                return connected
-            pause(deadline, call)
+    def connection(self, node: Node | None, deadline: float) -> Connection:
+        """Return an open connection to that broker, or to any.
 
-    def _connect(self, nodes: Sequence[Node], deadline: float) -> Connection | None:
-        """To the first that answers."""
+        Warns on stderr if no broker answers soon. Raises Unreachable if none does until the deadline, and
+        BadAddress if no name can be resolved.
+        """
+        for standing in self._connections.values():
+            if node is None or standing.node[1:] == node[1:]:
+                return standing
+        nodes = self._bootstrap if node is None else [node]
+        warn_at = now_s() + WARN_AFTER_S
+        reason = "no answer in time"
+        while True:
+            found = self._connect(nodes, deadline if self._warned else min(deadline, warn_at))
+            if isinstance(found, Connection):
+                self._connections[found.node[1:]] = found
+                self.connected, self._warned = True, False
+                return found
+            reason = found or reason
+            silence = f"no broker answers at {', '.join(map(str, nodes))} ({reason})"
+            if now_s() >= warn_at:
+                self.warn(silence)
+            pause(deadline, silence)
+
+    def _connect(self, nodes: Sequence[Node], deadline: float) -> Connection | str:
+        """A connection to the first that answers, or why the last one did not; "" if no time is left."""
         unknown = 0
-        for node in nodes:
+        reason = ""
+        for left, node in zip(range(len(nodes), 0, -1), nodes, strict=True):
+            share_s = (deadline - now_s()) / left
+            if share_s <= 0:
+                break
             try:
-                return Connection(node, self._client_id, deadline)
+                return Connection(node, self._client_id, now_s() + share_s)
             except socket.gaierror:
                 unknown += 1
-            except OSError:
-                continue
+                reason = f"cannot resolve {node.host}"
+            except OSError as error:
+                reason = error.strerror or str(error)
         if unknown == len(nodes):
-            raise BadAddress("No resolvable bootstrap urls given in bootstrap.servers")
-        return None
+            raise BadAddress(reason)
+        return reason
+
+    def warn(self, text: str) -> None:
+        """Say on stderr why nothing happens, once until a broker answers again."""
+        if not self._warned:
+            self._warned = True
+            print(f"WARN {text}; trying again", file=sys.stderr, flush=True)
 
     def deadline(self, timeout_ms: int | None) -> float:
         """The moment, on the clock of `now_s`, until which a call that begins now may wait."""
@@ -495,12 +542,16 @@ class Client:
         self.close()
 
 
-def pause(deadline: float, call: str = "") -> None:
-    """Before something is tried again. Unreachable: time is over."""
+def pause(deadline: float, reason: str) -> None:
+    """Wait before something is tried again. Raises Unreachable with the reason if the time is over."""
     left_s = deadline - now_s()
     if left_s <= 0:
-        raise Unreachable(_timed_out(call))
+        raise Unreachable(reason)
     time.sleep(min(PAUSE_MS / 1000, left_s))
+
+
+def _api(request: Any) -> str:
+    return str(request.NAME.removesuffix("Request"))
 
 
 def nodes_of(answer: Any) -> dict[int, Node]:
@@ -522,16 +573,6 @@ def commit_error(answer: Any) -> int:
     """
     codes = (told.error_code for topic in answer.topics for told in topic.partitions)
     return next((int(code) for code in codes if code), 0)
-
-
-def _finding(call: str) -> str:
-    return f"{call}(api=FIND_COORDINATOR)" if call else ""
-
-
-def _timed_out(call: str) -> str:
-    return (
-        f"Timed out waiting for a node assignment. Call: {call}" if call else "Timed out waiting for a node"
-    )
 
 
 def _list_offsets_request(times: Mapping[Spot, int], isolation_level: int) -> Any:

@@ -6,7 +6,6 @@ offsets behind; one that the user names does.
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
@@ -14,7 +13,16 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import BinaryIO, Final, NamedTuple, NoReturn
 
-from tidemark.cli.client import Client, ClientError, Spot, client_settings
+from tidemark.cli.client import (
+    BadAddress,
+    CannotConnect,
+    CannotRead,
+    Client,
+    ClientError,
+    Spot,
+    Unreachable,
+    client_settings,
+)
 from tidemark.cli.console import ConfigError, Renamed, given_properties, take_old_names
 from tidemark.cli.consumer import Consumer, NoOffset, NoRecord, Topics
 from tidemark.cli.consumer_settings import (
@@ -34,7 +42,6 @@ from tidemark.cli.formatters import (
     as_json,
     formatter,
 )
-from tidemark.cli.java import java_text
 from tidemark.cli.membership import Membership
 from tidemark.cli.options import (
     DONE,
@@ -50,6 +57,7 @@ from tidemark.cli.options import (
     require,
     usage_error,
 )
+from tidemark.cli.streams import give_up_stdout
 
 PURPOSE: Final = "This tool helps to read data from Kafka topics and outputs it to standard output."
 FORMATTER_PROPERTIES: Final = (
@@ -90,10 +98,6 @@ RENAMED: Final = (
 )
 CLASH: Final = "Options --{old} and --{new} cannot be specified together."
 WARNING: Final = "Option --{old} is deprecated and will be removed in a future version. Use --{new} instead."
-HINT: Final = (
-    "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
-    "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"
-)
 CALL_TIMEOUT_MS: Final = 5_000  # after which it is said that nobody answers
 TERMINATED: Final = 128 + signal.SIGTERM
 INTERRUPTED: Final = 128 + signal.SIGINT
@@ -113,7 +117,7 @@ class Ended(Exception):
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code. 0 also where a topic is unknown, and where no record came in time, as with Kafka's."""
+    """The exit code: 0 also if a topic is unknown or no record arrives in time, as with Kafka's tool."""
     try:
         parsed = parse(OPTIONS, arguments)
     except OptionError as error:
@@ -134,8 +138,6 @@ def main(arguments: list[str]) -> int:
         chosen = _formatter(parsed)
     except UsageError as error:
         return usage_error(str(error), OPTIONS)
-    except OSError as error:
-        return _failed(error.filename or str(error))
     except (OptionError, Conflict, ClientError) as error:
         return _failed(str(error))
     sys.stdout.flush()  # records go past what it holds back
@@ -167,8 +169,8 @@ def _formatter(parsed: Parsed) -> Format:
     take_old_names(parsed, CLASH, WARNING, Renamed("formatter-property", "property"))
     try:
         properties = client_settings(parsed.value("formatter-config"))
-    except OSError as error:
-        raise UsageError(str(error.filename)) from None
+    except CannotRead as error:
+        raise UsageError(error.path if error.missing else str(error)) from None
     for name in ("key-deserializer", "value-deserializer"):
         if parsed.value(name):
             properties[name.replace("-", ".")] = parsed.value(name) or ""
@@ -193,7 +195,7 @@ def _run(asked: Asked, printed: Printed) -> int:
 
 def _log(text: str, error: Exception) -> None:
     """What Kafka's tool logs."""
-    print(f"ERROR {text}{java_text(error)}", file=sys.stderr)
+    print(f"ERROR {text}{error}", file=sys.stderr)
 
 
 class Printed:
@@ -229,8 +231,6 @@ def _consume(asked: Asked, printed: Printed) -> int:
     group, fetching = group_settings(properties), fetch_settings(properties)
     timeout_ms = CALL_TIMEOUT_MS if asked.idle_ms is None else min(CALL_TIMEOUT_MS, asked.idle_ms)
     with Client(parsed.value("bootstrap-server") or "", timeout_ms=timeout_ms, settings=properties) as client:
-        if managed:
-            print(HINT, file=sys.stderr)
         topics = _topics(client, parsed, create=settings.allow_auto_create)
         membership = Membership(client, group, topics.names, topics.counts)
         consumer = Consumer(client, Fetcher(client, fetching), topics, settings, membership, managed=managed)
@@ -252,22 +252,20 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _print_all(printed: Printed, consumer: Consumer, at_most: int | None) -> int:
-    """The exit code. What the consumer fails of is logged and no failure of the tool's."""
+    """The exit code: 0 also if a broker refuses something, which is logged; 1 if no broker answers."""
     try:
         printed.all(consumer, at_most)
     except NoRecord:
         pass
     except BrokenPipeError:
         print("Unable to write to standard out, closing consumer.", file=sys.stderr)
-        _give_up_stdout()
+        give_up_stdout()
+    except (CannotConnect, BadAddress, Unreachable) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return FAILED
     except (ClientError, NoOffset, BrokenRecords) as error:
         _log("Error processing message, terminating consumer process: ", error)
     return DONE
-
-
-def _give_up_stdout() -> None:
-    """So that nobody tries to flush it at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _close(consumer: Consumer) -> None:
@@ -275,7 +273,7 @@ def _close(consumer: Consumer) -> None:
         sys.stdout.buffer.flush()
         consumer.close()
     except BrokenPipeError:
-        _give_up_stdout()
+        give_up_stdout()
     except (ClientError, OSError) as error:
         print(f"WARN The group was not told that we leave: {error}", file=sys.stderr)
 

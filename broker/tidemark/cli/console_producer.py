@@ -103,7 +103,7 @@ CODECS: Final = {codec.name.lower(): codec for codec in Codec}
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0 even where a broker refuses lines, unless --sync was given."""
+    """The exit code: 0 also if a broker refuses lines, unless --sync was given; 1 if no broker answers."""
     try:
         parsed = parse(OPTIONS, arguments)
         code = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -117,8 +117,6 @@ def main(arguments: list[str]) -> int:
     try:
         _run(parsed)
         return DONE
-    except OSError as error:
-        print(error.filename or error, file=sys.stderr)
     except (ClientError, ConfigError, LineError, OptionError) as error:
         print(error, file=sys.stderr)
     return FAILED
@@ -141,6 +139,8 @@ def _run(parsed: Parsed) -> None:
             else:
                 for failure in producer.send(records):
                     _log(topic, failure)
+                if producer.unreachable is not None:
+                    raise producer.unreachable
 
 
 def _records(reader: LineReader) -> Iterator[list[LogRecord]]:

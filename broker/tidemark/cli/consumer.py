@@ -8,7 +8,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from tidemark.cli.client import PAUSE_MS, Client, Refused, Spot, Unreachable, check_topic, error_code, now_s
+from tidemark.cli.client import (
+    PAUSE_MS,
+    TIMEOUT_MS,
+    Client,
+    Refused,
+    Spot,
+    Unreachable,
+    check_topic,
+    error_code,
+    now_s,
+)
 from tidemark.cli.fetching import Chunk, Fetcher, OutOfRange
 from tidemark.cli.formatters import Consumed
 from tidemark.cli.membership import Membership, Position
@@ -119,15 +129,21 @@ class Consumer:
             self._lacking[spot] = offset
 
     def records(self, flush: Callable[[], None]) -> Iterator[Consumed]:
-        """Every record, for ever. NoRecord: none for `idle_ms`. flush: called before there is a wait."""
+        """Every record, for ever. flush is called before each wait.
+
+        Raises NoRecord if none arrives for `idle_ms`. Raises Unreachable if no broker answers for as long, or
+        for a minute at the start: a broker that has answered once is waited for.
+        """
         self._handed_out_at = now_s()
+        give_up_at = now_s() + TIMEOUT_MS / 1000
         while True:
             flush()
             try:
                 chunks = self._poll()
             except Unreachable as error:
-                self._check_idle()
-                print(f"WARN {error}; it is tried again", file=sys.stderr)
+                if self._left_ms() == 0 or (not self._client.connected and now_s() >= give_up_at):
+                    raise
+                self._client.warn(str(error))
                 continue
             for chunk in chunks:
                 yield from self._handed_out(chunk)

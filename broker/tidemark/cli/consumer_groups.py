@@ -6,10 +6,19 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.cli.client import BadAddress, Client, ClientError, Unreachable, client_settings
+from tidemark.cli.client import (
+    BadAddress,
+    CannotConnect,
+    CannotRead,
+    Client,
+    ClientError,
+    Unreachable,
+    client_settings,
+    read_text,
+)
 from tidemark.cli.columns import padded, width
 from tidemark.cli.consumer_group_options import OPTIONS, PURPOSE, STATES, TYPES, check
-from tidemark.cli.java import EXECUTION, java_text
+from tidemark.cli.java import java_text
 from tidemark.cli.options import (
     DONE,
     FAILED,
@@ -25,14 +34,16 @@ if TYPE_CHECKING:
     from tidemark.cli.group_views import Column, Row
 
 NAME_WIDTH: Final = 15
+# Kafka's words for a file that does not exist.
+NO_SUCH_FILE: Final = {
+    "command-config": "java.nio.file.NoSuchFileException: ",
+    "from-file": "java.io.IOException: Unable to read file ",
+}
 LIST_EXTRA: Final = 10  # by which the first column of `--list --state` is wider than the longest name
-NO_BROKERS: Final = (
-    f"{EXECUTION}: org.apache.kafka.common.KafkaException: Failed to find brokers to send ListGroups"
-)
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0 also for what failed at run time, as in Kafka's tool; 1 with --json or --explain."""
+    """The exit code: 0 also for what a broker refused, as in Kafka's tool; 1 with --json or --explain."""
     try:
         parsed = parse(OPTIONS, arguments)
         done = help_or_version(PURPOSE, OPTIONS, parsed)
@@ -48,7 +59,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(parsed: Parsed) -> int:
-    """What fails from here on is told on stdout, and the exit code is 0 nevertheless."""
+    """What a broker refuses is told on stdout, and the exit code is 0, as with Kafka's tool. If no broker can
+    be asked, stderr says so and the exit code is 1.
+    """
     from tidemark.cli.group_descriptions import Failed, NotAConsumerGroup
     from tidemark.cli.group_explanations import CannotExplain
 
@@ -61,12 +74,16 @@ def _run(parsed: Parsed) -> int:
         return FAILED
     except NotAConsumerGroup as error:
         return _failed(parsed, f"java.lang.IllegalArgumentException: {error}")
-    except BadAddress as error:
-        print(error, file=sys.stderr)
-        return _failed(parsed, "Failed to create new KafkaAdminClient")
-    except FileNotFoundError as error:
-        return _failed(parsed, f"java.nio.file.NoSuchFileException: {error.filename}")
-    except (ClientError, OSError) as error:
+    except (BadAddress, CannotConnect, Unreachable) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return FAILED
+    except CannotRead as error:
+        for option, text in NO_SUCH_FILE.items():
+            if error.missing and error.path == parsed.value(option):
+                return _failed(parsed, text + error.path)
+        print(f"Error: {error}", file=sys.stderr)
+        return FAILED
+    except ClientError as error:
         return _failed(parsed, java_text(error))
     except (Failed, OptionError) as error:
         return _failed(parsed, str(error))
@@ -86,6 +103,8 @@ def _act(parsed: Parsed) -> int:
     settings = client_settings(parsed.value("command-config"))
     timeout_ms = parsed.number("timeout")
     bootstrap = parsed.value("bootstrap-server") or ""
+    if parsed.has("from-file"):
+        read_text(parsed.value("from-file") or "")  # fails before a broker is asked
     with Client(bootstrap, timeout_ms=timeout_ms or 0, settings=settings) as client:
         if parsed.has("list"):
             _list(client, parsed)
@@ -143,20 +162,25 @@ def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
 
 def consumer_groups(client: Client) -> list[Any]:
     """Every group that consumers have: of the new protocol, or classic and of theirs, or of no protocol."""
-    from tidemark.cli.group_descriptions import Failed
     from tidemark.cli.groups import all_groups
 
-    try:
-        groups = all_groups(client)
-    except Unreachable:
-        raise Failed(NO_BROKERS) from None
+    groups = all_groups(client)
     return [g for g in groups if g.group_type in TYPES and g.protocol_type in ("consumer", "")]
 
 
 def _groups(client: Client, parsed: Parsed) -> list[str]:
-    if parsed.has("all-groups"):
-        return [group.group_id for group in consumer_groups(client)]
-    return parsed.values("group")
+    """The groups that are named, or all. Brokers list and delete a group without a name (an offset commit may
+    create one), but do not describe it.
+    """
+    if not parsed.has("all-groups"):
+        return parsed.values("group")
+    groups = [group.group_id for group in consumer_groups(client)]
+    if "" in groups and not (parsed.has("delete") or parsed.has("explain")):
+        print(
+            "WARN the group '' is left out: brokers do not describe a group without a name", file=sys.stderr
+        )
+        groups.remove("")
+    return groups
 
 
 def _describe(client: Client, parsed: Parsed) -> None:

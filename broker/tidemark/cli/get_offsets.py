@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tidemark.cli.bootstrap import check_bootstrap
-from tidemark.cli.client import Client, ClientError, Listed, Spot, client_settings, error_code
-from tidemark.cli.java import error_text, java_text
+from tidemark.cli.client import Client, ClientError, Listed, Spot, client_settings, message_of
 from tidemark.cli.options import (
     DONE,
     FAILED,
@@ -82,11 +81,7 @@ def main(arguments: list[str]) -> int:
         return DONE
     except UsageError as error:
         return usage_error(str(error), OPTIONS)
-    except ClientError as error:
-        print(f"Error occurred: {java_text(error)}", file=sys.stderr)
-    except OSError as error:
-        print(f"Error occurred: {error.filename or error}", file=sys.stderr)
-    except (OptionError, Wrong) as error:
+    except (ClientError, OptionError, Wrong) as error:
         print(f"Error occurred: {error}", file=sys.stderr)
     return FAILED
 
@@ -127,13 +122,13 @@ def _is_told(spot: Spot, listed: Listed) -> bool:
     """Whether a broker answered; what it refused is said on stderr."""
     if listed.error_code == ErrorCode.NONE:
         return True
-    text = error_text(error_code(listed.error_code))
+    text = message_of(listed.error_code)
     print(f"Skip getting offsets for topic-partition {spot} due to error: {text}", file=sys.stderr)
     return False
 
 
 def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[Spot]:
-    answer = client.metadata(call="listTopics")
+    answer = client.metadata()
     return [
         Spot(topic.name, partition.partition_index)
         for topic in answer.topics
@@ -172,7 +167,7 @@ def _any_of(rules: Iterable[Wanted]) -> Wanted:
 def _rule(text: str) -> Wanted:
     matched = PATTERN.fullmatch(text)
     if matched is None:
-        raise Wrong(f"org.apache.kafka.tools.TerseException: Invalid rule specification: {text}")
+        raise Wrong(f"Invalid rule specification: {text}")
     name, one, low, high = matched.groups()
     topic = topic_filter(name or ".*")
     span = range(int(one), int(one) + 1) if one else range(int(low or 0), int(high or 2**31 - 1))

@@ -11,15 +11,14 @@ from tidemark.cli.client import (
     Client,
     ClientError,
     Node,
+    Refused,
     Spot,
-    Unreachable,
     error_code,
 )
 from tidemark.cli.columns import padded, width
 from tidemark.cli.java import error_text, java_text
 from tidemark_protocol.errors import ErrorCode
 
-DELETE: Final = "deleteConsumerGroups"
 WHOLE_TOPIC: Final = -1  # a topic of which no partition is known
 PARTITION_ERRORS: Final = frozenset((
     ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC, ErrorCode.TOPIC_AUTHORIZATION_FAILED,
@@ -32,11 +31,11 @@ GROUP_ERRORS: Final = frozenset((
 
 
 def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
-    """What is wrong with each group, as Java prints it; "" for those that are gone."""
+    """What is wrong with each group, as Java prints it; "" for those that are gone. Raises Unreachable."""
     names = list(dict.fromkeys(groups))
     try:
-        coordinators = client.coordinators(names, call=DELETE)
-    except ClientError as error:
+        coordinators = client.coordinators(names)
+    except Refused as error:
         return dict.fromkeys(names, java_text(error))
     found = dict.fromkeys(names, "")
     for node, part in coordinators.items():
@@ -49,12 +48,12 @@ def _delete_groups(client: Client, node: Node, groups: list[str]) -> dict[str, s
     from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 
     try:
-        results = client.ask(DeleteGroupsRequest(groups_names=groups), node, call=DELETE).results
+        results = client.ask(DeleteGroupsRequest(groups_names=groups), node).results
         codes = {told.group_id: told.error_code for told in results}
         for group in [group for group, code in codes.items() if code in COORDINATOR_NOT_THERE]:
             client.forget_coordinator(group)
             request = DeleteGroupsRequest(groups_names=[group])
-            codes[group] = _delete_error(client.ask_coordinator(group, request, _delete_error, call=DELETE))
+            codes[group] = _delete_error(client.ask_coordinator(group, request, _delete_error))
     except ClientError as error:
         return dict.fromkeys(groups, java_text(error))
     return {group: error_text(error_code(code)) if code else "" for group, code in codes.items()}
@@ -87,13 +86,9 @@ class Deleted(NamedTuple):
 
 
 def delete_offsets(client: Client, group: str, topics: Sequence[str]) -> Deleted:
-    """topics: as `t` or `t:0,1`. UsageError: a partition is no number."""
+    """topics: as `t` or `t:0,1`. UsageError: a partition is no number. Raises Unreachable."""
     spots, whole = topic_arguments.read(topics)
-    try:
-        expanded, wrong = topic_arguments.partitions_of(client, whole)
-    except Unreachable as error:
-        nowhere = dict.fromkeys([*spots, *(Spot(topic, WHOLE_TOPIC) for topic in whole)], java_text(error))
-        return Deleted(ErrorCode.REQUEST_TIMED_OUT, nowhere)
+    expanded, wrong = topic_arguments.partitions_of(client, whole)
     spots = list(dict.fromkeys(spots + expanded))
     unknown = {Spot(topic, WHOLE_TOPIC): error_text(code) for topic, code in wrong.items()}
     deleted = _delete_offsets(client, group, spots)
@@ -111,10 +106,7 @@ def _delete_offsets(client: Client, group: str, spots: Sequence[Spot]) -> Delete
     for spot in spots:
         by_topic.setdefault(spot.topic, []).append(OffsetDeleteRequestPartition(spot.partition))
     request = OffsetDeleteRequest(group, [OffsetDeleteRequestTopic(*item) for item in by_topic.items()])
-    try:
-        answer = client.ask_coordinator(group, request, _top_level_error, call="offsetDelete")
-    except Unreachable as error:
-        return Deleted(ErrorCode.REQUEST_TIMED_OUT, dict.fromkeys(spots, java_text(error)))
+    answer = client.ask_coordinator(group, request, _top_level_error)
     whole = error_code(answer.error_code)
     if whole:
         return Deleted(whole, dict.fromkeys(spots, error_text(whole)))

@@ -20,8 +20,6 @@ from tidemark.cli.client import (
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
 
-DESCRIBE: Final = "describeConsumerGroups"
-LIST_OFFSETS_OF: Final = "listConsumerGroupOffsets"
 CLASSIC: Final = "Classic"
 CONSUMER: Final = "Consumer"
 CLASSIC_MEMBER: Final = 0  # the member type of one that still speaks the classic protocol (KIP-1099)
@@ -108,14 +106,14 @@ def _classic(client: Client, groups: Sequence[str]) -> dict[str, Any]:
 def _ask(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
     """What the coordinators say of each group: asked once for all of theirs, again for what has moved."""
     found: dict[str, Any] = {}
-    for node, names in client.coordinators(groups, call=DESCRIBE).items():
+    for node, names in client.coordinators(groups).items():
         for start in range(0, len(names), AT_ONCE):
-            answer = client.ask(about(names[start : start + AT_ONCE]), node, call=DESCRIBE)
+            answer = client.ask(about(names[start : start + AT_ONCE]), node)
             found |= {told.group_id: told for told in answer.groups}
     for name, told in found.items():
         if told.error_code in COORDINATOR_NOT_THERE:
             client.forget_coordinator(name)
-            found[name] = client.ask_coordinator(name, about([name]), _group_error, call=DESCRIBE).groups[0]
+            found[name] = client.ask_coordinator(name, about([name]), _group_error).groups[0]
     return found
 
 
@@ -194,9 +192,7 @@ def committed(client: Client, group: str) -> dict[Spot, Committed | None]:
     request = OffsetFetchRequest(
         group_id=group, topics=None, groups=[OffsetFetchRequestGroup(group_id=group, topics=None)]
     )
-    answer = client.ask_coordinator(
-        group, request, _fetch_error, at_most=OFFSETS_BY_NAME, call=LIST_OFFSETS_OF
-    )
+    answer = client.ask_coordinator(group, request, _fetch_error, at_most=OFFSETS_BY_NAME)
     code = _fetch_error(answer)
     if code:
         raise Refused(code)

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 from typing import Any, Final
 
 from tidemark.cli import topic_arguments
@@ -15,10 +14,10 @@ from tidemark.cli.client import (
     LATEST,
     OFFSETS_BY_NAME,
     Client,
-    ClientError,
     Refused,
     Spot,
     commit_error,
+    read_text,
 )
 from tidemark.cli.columns import java_length, padded, width
 from tidemark.cli.consumer_group_options import SCENARIOS
@@ -78,11 +77,9 @@ def _state(client: Client, group: str) -> str:
         if error.code == ErrorCode.GROUP_ID_NOT_FOUND:
             return "Dead"
         raise _wrapped(error) from None
-    except ClientError as error:
-        raise _wrapped(error) from None
 
 
-def _wrapped(error: ClientError) -> Failed:
+def _wrapped(error: Refused) -> Failed:
     return Failed(f"{EXECUTION}: {java_text(error)}")
 
 
@@ -227,15 +224,12 @@ def _planned(client: Client, parsed: Parsed, group: str) -> Offsets:
 def read_plan(path: str, only_group: str | None) -> Plan:
     """A CSV of `topic,partition,offset` where one group is meant, or of `group,topic,partition,offset`.
 
-    Failed: it cannot be read. A line that is too short, or where a number should stand and does not.
+    Raises CannotRead, and Failed for a line that is too short or has no number where one must be.
     """
     import csv
+    from io import StringIO
 
-    try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            lines = [line for line in csv.reader(file) if line]
-    except (OSError, UnicodeDecodeError):
-        raise Failed(f"java.io.IOException: Unable to read file {path}") from None
+    lines = [line for line in csv.reader(StringIO(read_text(path), newline="")) if line]
     if not lines:
         raise Failed(f"{path} is empty")
     without_group = only_group is not None and _is_offset(lines[0])
@@ -275,9 +269,7 @@ def _commit(client: Client, group: str, offsets: Mapping[Spot, int]) -> None:
         generation_id_or_member_epoch=-1,
         topics=[OffsetCommitRequestTopic(name=name, partitions=parts) for name, parts in topics.items()],
     )
-    answer = client.ask_coordinator(
-        group, request, commit_error, at_most=OFFSETS_BY_NAME, call="alterConsumerGroupOffsets"
-    )
+    answer = client.ask_coordinator(group, request, commit_error, at_most=OFFSETS_BY_NAME)
     code = commit_error(answer)
     if code:
         raise _wrapped(Refused(code))

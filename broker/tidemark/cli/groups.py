@@ -8,9 +8,12 @@ from typing import Any, Final
 from tidemark.cli.client import (
     COORDINATOR_NOT_THERE,
     BadAddress,
+    CannotConnect,
+    CannotRead,
     Client,
     ClientError,
     Refused,
+    Unreachable,
     client_settings,
 )
 from tidemark.cli.columns import padded, width
@@ -66,12 +69,11 @@ def _run(parsed: Parsed) -> int:
         return FAILED
     try:
         return _list(parsed)
-    except BadAddress as error:
+    except (BadAddress, CannotConnect, Unreachable) as error:
+        print(f"Error: {error}", file=sys.stderr)
+    except CannotRead as error:
         print(error, file=sys.stderr)
-        print("Error while executing groups command : Failed to create new KafkaAdminClient")
-    except FileNotFoundError as error:
-        print(error.filename, file=sys.stderr)
-    except (ClientError, OSError) as error:
+    except ClientError as error:
         print(f"Error while executing groups command : {error}")
     return FAILED
 
@@ -103,13 +105,13 @@ def _list(parsed: Parsed) -> int:
     return 0
 
 
-def all_groups(client: Client, call: str = "listGroups") -> list[Any]:
+def all_groups(client: Client) -> list[Any]:
     """Every ListedGroup of every broker; one of a broker that does not tell its type is Classic."""
     from tidemark_protocol.messages.list_groups import ListGroupsRequest
 
     found: list[Any] = []
-    for node in client.nodes(call=call):
-        answer = client.ask_until(ListGroupsRequest(), node, _is_loaded, call=call)
+    for node in client.nodes():
+        answer = client.ask_until(ListGroupsRequest(), node, _is_loaded)
         if answer.error_code:
             raise Refused(answer.error_code)
         found += answer.groups

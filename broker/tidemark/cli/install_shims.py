@@ -27,6 +27,8 @@ def main(arguments: list[str]) -> int:
         return 0 if asked else USAGE_ERROR
     try:
         return install(Path(arguments[0]))
+    except BrokenPipeError:
+        raise
     except OSError as error:
         print(f"{error.filename}: {error.strerror}", file=sys.stderr)
         return FAILED

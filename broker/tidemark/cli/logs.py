@@ -7,6 +7,7 @@ comparison, and the first one that somebody wants brings it in.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any, Final
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
@@ -21,6 +22,10 @@ class Log:
         self._level = LEVELS[level]
         self._format = form
         self._logger: Any = None
+
+    def wants(self, level: str) -> bool:
+        """Return whether lines of that level are written: for what costs something to find out."""
+        return LEVELS[level] >= self._level
 
     def debug(self, event: str, **fields: Any) -> None:
         self._say("debug", event, fields)
@@ -39,7 +44,8 @@ class Log:
 
     def lifecycle(self, event: str, **fields: Any) -> None:
         """The few lines that are said at any level: that it serves, that it stops."""
-        self.prepared().info(event, **fields)
+        with suppress(OSError):
+            self.prepared().info(event, **fields)
 
     def prepared(self) -> Any:
         """structlog's logger. Slow once."""
@@ -48,8 +54,9 @@ class Log:
         return self._logger
 
     def _say(self, level: str, event: str, fields: dict[str, Any]) -> None:
-        if LEVELS[level] >= self._level:
-            getattr(self.prepared(), level)(event, **fields)
+        if self.wants(level):
+            with suppress(OSError):  # stderr is a closed pipe, or on a full disk: the broker goes on
+                getattr(self.prepared(), level)(event, **fields)
 
 
 def _structlog(form: str) -> Any:

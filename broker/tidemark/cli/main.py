@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from tidemark import __version__
+from tidemark.cli.streams import give_up_streams
 
 if TYPE_CHECKING:  # the tools do without it, and are to answer in 0.2 s
     import argparse
@@ -32,8 +32,22 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] in COMMANDS:
-        return _run(COMMANDS[given[0]][0], given[1:])
+    try:
+        try:
+            return _main(given)
+        finally:  # argparse prints its help and exits
+            sys.stdout.flush()
+    except BrokenPipeError:
+        give_up_streams()
+        return BROKEN_PIPE
+
+
+def _main(given: list[str]) -> int:
+    command = given[0] if given else ""
+    if command in COMMANDS:
+        return _run(COMMANDS[command][0], given[1:])
+    if command and command != "serve" and not command.startswith("-"):
+        return _no_such_command(command)
     parser = _parser()
     chosen = parser.parse_args(given)
     if chosen.command is None:
@@ -45,16 +59,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(module: str, arguments: list[str]) -> int:
-    """One of COMMANDS. Whoever reads what it prints may stop reading."""
+    """One of COMMANDS."""
     try:
         code: int = importlib.import_module(f"tidemark.cli.{module}").main(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
+
+
+def _no_such_command(command: str) -> int:
+    from tidemark.settings.suggestions import closest
+
+    commands = ["serve", *COMMANDS]
+    print(f"tidemark: there is no command {command!r}{closest(command, commands)}", file=sys.stderr)
+    print(f"Commands: {', '.join(commands)}", file=sys.stderr)
+    return USAGE_ERROR
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -98,7 +98,7 @@ class Membership:
                 continue
             else:
                 self._note(code)
-            pause(deadline, "joinGroup")
+            pause(deadline, f"group {self._settings.group_id!r} did not complete its rebalance")
 
     def _join(self, deadline: float) -> Any:
         from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
@@ -223,7 +223,7 @@ class Membership:
             worst = code if code != ErrorCode.NONE else next(iter(codes))
             if worst != ErrorCode.UNSTABLE_OFFSET_COMMIT:
                 raise Refused(worst)
-            pause(deadline, "offsetFetch")
+            pause(deadline, f"the offsets of group {self._settings.group_id!r} are not stable")
         for name, told in partitions:
             if told.committed_offset >= 0:
                 found[Spot(name, told.partition_index)] = Position(

@@ -16,12 +16,12 @@ from tidemark.cli.client import (
     ClientError,
     Node,
     Refused,
+    Unreachable,
     check_topic,
     error_code,
     nodes_of,
     now_s,
 )
-from tidemark.cli.java import error_text, java_text
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
 
@@ -34,7 +34,7 @@ DELIVERY_TIMEOUT_MS: Final = 120_000
 
 @dataclass(slots=True)
 class Failure:
-    """A record that was not written, and why, as Java prints it."""
+    """A record that was not written, and why."""
 
     record: LogRecord
     error: str
@@ -57,7 +57,7 @@ class ProducerSettings:
 
 
 class Producer:
-    """partition_of: where the records without a key of one call go; it is asked with their number."""
+    """unreachable: why no broker could be asked, if that has happened."""
 
     def __init__(self, client: Client, topic: str, settings: ProducerSettings, seed: int) -> None:
         self._client = client
@@ -65,6 +65,7 @@ class Producer:
         self._settings = settings
         self._turn = seed
         self._leaders: list[Node | None] = []
+        self.unreachable: Unreachable | None = None
 
     def send(self, records: Sequence[LogRecord]) -> list[Failure]:
         """Write them, and wait until they are acknowledged. The failures, in no order."""
@@ -109,18 +110,21 @@ class Producer:
         while now_s() < deadline:
             try:
                 answer = self._client.ask(request, timeout_ms=block_ms)
+            except Unreachable as error:
+                self.unreachable = error
+                raise NotSent(str(error)) from None
             except ClientError:
                 break
             found = answer.topics[0]
             try:
                 check_topic(found)
             except Refused as error:
-                raise NotSent(java_text(error)) from None
+                raise NotSent(str(error)) from None
             if not found.error_code and found.partitions:
                 return _leaders(answer)
             time.sleep(PAUSE_MS / 1000)
         text = f"Topic {self._topic} not present in metadata after {block_ms} ms."
-        raise NotSent(error_text(ErrorCode.REQUEST_TIMED_OUT, text))
+        raise NotSent(text)
 
     def _written(self, partition: int, records: Sequence[LogRecord]) -> Iterator[Failure]:
         """The failures of one batch. One that is too large for the broker is sent in halves."""
@@ -130,7 +134,7 @@ class Producer:
             yield from self._written(partition, records[:half])
             yield from self._written(partition, records[half:])
         elif error is not None:
-            text = error if isinstance(error, str) else error_text(error)
+            text = error if isinstance(error, str) else error.text
             yield from (Failure(record, text) for record in records)
 
     def _produced(self, partition: int, records: Sequence[LogRecord]) -> ErrorCode | str | None:
@@ -144,6 +148,7 @@ class Producer:
             except NotSent as error:
                 return str(error)
             except (ClientError, OSError) as error:
+                self.unreachable = error if isinstance(error, Unreachable) else self.unreachable
                 return self._expired(partition, records, error)
             if code == ErrorCode.NONE:
                 return None
@@ -165,8 +170,7 @@ class Producer:
         return error_code(answer.responses[0].partition_responses[0].error_code)
 
     def _expired(self, partition: int, records: Sequence[LogRecord], error: Exception) -> str:
-        text = f"Expiring {len(records)} record(s) for {self._topic}-{partition}: {error}"
-        return error_text(ErrorCode.REQUEST_TIMED_OUT, text)
+        return f"Expiring {len(records)} record(s) for {self._topic}-{partition}: {error}"
 
     def _request(self, partition: int, records: Sequence[LogRecord]) -> Any:
         from tidemark_protocol.messages.produce import (
@@ -225,10 +229,9 @@ def _too_large(record: LogRecord) -> str:
     size = record_bytes_max(record)
     if size <= REQUEST_BYTES_MAX:
         return ""
-    return error_text(
-        ErrorCode.MESSAGE_TOO_LARGE,
+    return (
         f"The message is {size} bytes when serialized which is larger than {REQUEST_BYTES_MAX}, which is the "
-        "value of the max.request.size configuration.",
+        "value of the max.request.size configuration."
     )
 
 

@@ -39,7 +39,7 @@ def partitions_of(client: Client, topics: Iterable[str]) -> tuple[list[Spot], di
     names = list(topics)
     if not names:
         return [], {}
-    answer = client.metadata(names, call="listNodes")
+    answer = client.metadata(names)
     spots = [
         Spot(topic.name, partition.partition_index)
         for topic in answer.topics

@@ -105,6 +105,14 @@ class OffsetsTopicCreated(Effect):
     partitions: int
 
 
+@dataclass(slots=True)
+class NotServed(Effect):
+    """A client uses a part of Kafka that is not served here. The log tells of it once."""
+
+    client_id: str
+    api: str
+
+
 class Cause(StrEnum):
     """Why a committed offset is gone. The value is its name in JSON, log lines and metrics."""
 
@@ -366,6 +374,7 @@ __all__ = [
     "ErrorCode",
     "Marker",
     "NoAnswer",
+    "NotServed",
     "Note",
     "Now",
     "OffsetsTopicCreated",

@@ -18,6 +18,7 @@ from tidemark.coordinator.cluster.topics import offsets_topic_records
 from tidemark.coordinator.result import (
     Context,
     ErrorCode,
+    NotServed,
     OffsetsTopicCreated,
     Operation,
     ResourceType,
@@ -34,6 +35,11 @@ from tidemark_protocol.messages.find_coordinator import (
 GROUP: Final = 0
 TRANSACTION: Final = 1
 SHARE: Final = 2
+
+NOT_SERVED: Final = {
+    TRANSACTION: "FindCoordinator of a transactional id",
+    SHARE: "FindCoordinator of a share group",
+}
 
 NO_NODE: Final = -1
 NO_PORT: Final = -1
@@ -53,6 +59,8 @@ def find_coordinator(
             yield 1
         response = FindCoordinatorResponse(coordinators=found)
 
+    if request.key_type in NOT_SERVED:
+        return Result(response, effects=(NotServed(ctx.client_id, NOT_SERVED[request.key_type]),))
     if OFFSETS_TOPIC in cluster.topics or not any(each.error_code == ErrorCode.NONE for each in found):
         return Result(response)
     created = OffsetsTopicCreated(cluster.limits.offsets_topic_num_partitions)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
 from tidemark.coordinator.cluster.state import Cluster, ProducerIdTaken
-from tidemark.coordinator.result import Context, ErrorCode, Operation, Record, Result
+from tidemark.coordinator.result import Context, ErrorCode, NotServed, Operation, Record, Result
 from tidemark.handlers.routes import command
 from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
@@ -27,7 +27,10 @@ def init_producer_id(
     cluster: Cluster, ctx: Context, request: InitProducerIdRequest
 ) -> Result[InitProducerIdResponse]:
     if request.transactional_id is not None:
-        return Result(_failed(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+        return Result(
+            _failed(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
+            effects=(NotServed(ctx.client_id, "InitProducerId with a transactional id"),),
+        )
     if not _may_write(cluster, ctx):
         return Result(_failed(ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if (request.producer_id == NONE) != (request.producer_epoch == NONE):

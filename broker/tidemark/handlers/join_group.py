@@ -124,7 +124,7 @@ def _has_room(group: Group, member_id: str, max_size: int) -> bool:
 def _turn_away(ctx: Context, group: Group, member_id: str) -> Result[JoinGroupResponse]:
     notes: tuple[Note, ...] = ()
     if member_id in group.members:
-        notes = (MembersRemoved(group.group_id, (member_id,)),)
+        notes = (MembersRemoved(group.group_id, (member_id,), "group.max.size exceeded"),)
     elif member_id in group.pending:
         notes = (PendingIdDropped(group.group_id, member_id),)
     return Result(join_refused(ctx.version, ErrorCode.GROUP_MAX_SIZE_REACHED), notes=notes)

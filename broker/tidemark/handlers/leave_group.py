@@ -44,7 +44,9 @@ def leave_group(groups: Groups, ctx: Context, request: LeaveGroupRequest) -> Res
         return Result(response)
     leavers = [group.members[member_id] for member_id in gone if member_id in group.members]
     return Result(
-        response, notes=(MembersRemoved(group.group_id, tuple(gone)),), released=turned_away(leavers)
+        response,
+        notes=(MembersRemoved(group.group_id, tuple(gone), "member left"),),
+        released=turned_away(leavers),
     )
 
 

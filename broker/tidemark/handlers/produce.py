@@ -183,7 +183,7 @@ async def _append_all(
         rules = rules_of(ctx.cluster, topic)
         steps = check_for_append(data, header, rules, ctx.wall_ms, f"{name}-{key[1]}")
         try:
-            batch = await do_steps(steps, turns, logs.large_batches)
+            batch = await do_steps(steps, turns)
             answer = _append(log, partition, rules, batch, ctx.wall_ms)
         except BatchRefused as refused:
             answer = _refused_batch(key[1], refused, done, log.log_start_offset)

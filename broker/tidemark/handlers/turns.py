@@ -22,11 +22,11 @@ async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
         yield item
 
 
-async def do_steps(steps: Steps[T], turns: Turns, large_batches: asyncio.Semaphore) -> T:
+async def do_steps(steps: Steps[T], turns: Turns) -> T:
     """Do the steps over many turns of the loop, and in another thread what may be done there.
 
-    large_batches bounds how many large batches are in memory at a time. A batch counts from the first work of
-    a thread, its decompression, until its steps are done.
+    A batch is among `Turns.large_batches` from the first work of a thread, its decompression, until its
+    steps are done.
     """
     holds_memory = False
     try:
@@ -38,7 +38,7 @@ async def do_steps(steps: Steps[T], turns: Turns, large_batches: asyncio.Semapho
                 work = next(steps)
                 continue
             if not holds_memory:
-                await large_batches.acquire()
+                await turns.large_batches.acquire()
                 holds_memory = True
             work = steps.send(await asyncio.get_running_loop().run_in_executor(None, work))
     except StopIteration as done:
@@ -46,7 +46,7 @@ async def do_steps(steps: Steps[T], turns: Turns, large_batches: asyncio.Semapho
         return result
     finally:
         if holds_memory:
-            large_batches.release()
+            turns.large_batches.release()
 
 
 __all__ = ["do_steps", "each"]

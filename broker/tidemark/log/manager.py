@@ -6,7 +6,6 @@ longer named.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -47,7 +46,6 @@ from tidemark_protocol.log_files import (
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
 NAME_BYTES_MAX: Final = 255
-LARGE_BATCHES_MAX: Final = 4  # decompressed at a time, of at most 100 MiB each
 CLOSING_THREADS: Final = 8  # syncs that wait together share the journal's writes
 
 
@@ -107,7 +105,6 @@ class LogManager:
         self.damaged: dict[TopicPartition, CorruptLog] = {}
         self.tell_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
-        self.large_batches = asyncio.Semaphore(LARGE_BATCHES_MAX)
         self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
         self.fetch_bytes_max = settings.fetch_bytes_max
         self.traffic = TrafficByTopic()

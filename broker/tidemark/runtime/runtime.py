@@ -68,16 +68,21 @@ class Ledger(Protocol):
 
 
 class Machine:
-    """A state with its ledger. changed() is told of records once they are replayed."""
+    """A state with its ledger. changed(records) and noted(notes) are called once these are replayed."""
 
-    __slots__ = ("changed", "ledger", "state")
+    __slots__ = ("changed", "ledger", "noted", "state")
 
     def __init__(
-        self, state: State, ledger: Ledger, changed: Callable[[tuple[Record, ...]], None] | None = None
+        self,
+        state: State,
+        ledger: Ledger,
+        changed: Callable[[tuple[Record, ...]], None] | None = None,
+        noted: Callable[[tuple[Note, ...]], None] | None = None,
     ) -> None:
         self.state = state
         self.ledger = ledger
         self.changed = changed
+        self.noted = noted
 
 
 class Runtime:
@@ -294,6 +299,8 @@ class Runtime:
         if result.notes:
             for note in result.notes:
                 state.replay(note)
+            if machine.noted is not None:
+                machine.noted(result.notes)
             self._arm(state.deadlines)
         for reply in result.released:
             self._release_parked(reply)

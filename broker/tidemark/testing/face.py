@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import pytest
 
@@ -15,6 +15,11 @@ from tidemark.testing.answers import Group, Moved, Offset, Removal, TopicPartiti
 from tidemark.testing.http import Api, ApiError
 from tidemark.testing.server import Server
 from tidemark.testing.story import story
+
+if TYPE_CHECKING:
+    from tidemark.testing.metrics import Metrics
+
+__tracebackhide__ = True  # a failing test shows its own lines, not these
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 PAGE: Final = 1000
@@ -110,9 +115,9 @@ class Tidemark:
     @property
     def metrics(self) -> Metrics:
         """Every sample of /metrics, as it is now."""
-        from tidemark.testing.metrics import samples
+        from tidemark.testing.metrics import read_metrics
 
-        return Metrics(samples(self.api("metrics").text("/metrics")))
+        return read_metrics(self.api("metrics").text("/metrics"))
 
     def _offsets(self, **query: str | None) -> list[Offset]:
         try:
@@ -141,7 +146,6 @@ class Tidemark:
         self, group: str, topic: str | None = None, partition: int | None = None
     ) -> list[Removal]:
         """Every offset of the group (of that topic, of that partition) is gone, and because it expired."""
-        __tracebackhide__ = True
         asked = Asked(group, topic, partition)
         for offset in asked.of(self._offsets(group=group)):
             raise AssertionError(f"{asked} has not expired. {offset.explanation}{_no_pass_yet(offset)}")
@@ -155,7 +159,6 @@ class Tidemark:
 
     def assert_kept(self, group: str, topic: str | None = None, partition: int | None = None) -> list[Offset]:
         """Every offset that the group has committed (of that topic, of that partition) is still there."""
-        __tracebackhide__ = True
         asked = Asked(group, topic, partition)
         kept = asked.of(self._offsets(group=group))
         there = {(each.topic, each.partition) for each in kept}
@@ -232,21 +235,26 @@ class Clock:
 
     def advance(
         self,
+        by: timedelta | None = None,
         *,
-        days: float = 0,
-        hours: float = 0,
-        minutes: float = 0,
-        seconds: float = 0,
-        ms: int = 0,
+        days: float | None = None,
+        hours: float | None = None,
+        minutes: float | None = None,
+        seconds: float | None = None,
+        ms: float | None = None,
         cleanup: bool = True,
         sessions: bool = False,
         logs: bool = False,
     ) -> Moved:
-        """cleanup: with one pass of the expiration at the new time. sessions: what waits (sessions,
-        rebalances) comes due on the way. logs: the records in topics age, too.
+        """Move time forward by a timedelta, by units, or by the sum of both.
+
+        cleanup: with one pass of the expiration at the new time. sessions: what waits (sessions, rebalances)
+        comes due on the way. logs: the records in topics age, too. Raises TypeError if no span is given, and
+        ValueError if it is negative or rounds to no millisecond at all.
         """
-        by = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds, milliseconds=ms)
-        body = {"ms": by // MILLISECOND, "cleanup": cleanup, "sessions": sessions, "logs": logs}
+        units = {"days": days, "hours": hours, "minutes": minutes, "seconds": seconds, "milliseconds": ms}
+        span_ms = _span_ms(by, {unit: value for unit, value in units.items() if value is not None})
+        body = {"ms": span_ms, "cleanup": cleanup, "sessions": sessions, "logs": logs}
         return self._tidemark.move("/v1/clock/advance", body, "clock.advance()")
 
     def to_expiry(self, group: str, *, minus_ms: int = 0, cleanup: bool = True) -> Moved:
@@ -269,6 +277,22 @@ class Clock:
         self._tidemark.api("clock.resume()").post("/v1/clock/resume")
 
 
+def _span_ms(by: timedelta | None, units: dict[str, float]) -> int:
+    if by is not None and not isinstance(by, timedelta):
+        raise TypeError(f"clock.advance({by!r}) has no unit: pass days=, hours=, ... or a timedelta")
+    if by is None and not units:
+        raise TypeError(
+            "clock.advance() needs a span: pass days=, hours=, minutes=, seconds=, ms= or a timedelta"
+        )
+    span = (by or timedelta()) + timedelta(**units)
+    if span < timedelta():
+        raise ValueError(f"clock.advance() cannot go back by {-span}: restore() returns to an earlier state")
+    span_ms = round(span / MILLISECOND)
+    if span and not span_ms:
+        raise ValueError(f"clock.advance() moves by whole milliseconds, and {span} is none")
+    return span_ms
+
+
 @dataclass(frozen=True)
 class Asked:
     """Which offsets an assertion is about. None: all."""
@@ -289,19 +313,6 @@ class Asked:
             for each in found
             if self.topic in (None, each.topic) and self.partition in (None, each.partition)
         ]
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """(name, labels, value) of each sample."""
-
-    samples: list[tuple[str, dict[str, str], float]]
-
-    def value(self, name: str, **labels: str) -> float:
-        """The sum of the samples of that name which have these labels; 0 where there is none."""
-        return sum(
-            value for found, has, value in self.samples if found == name and labels.items() <= has.items()
-        )
 
 
 def last_of_each(removals: Iterable[Removal]) -> list[Removal]:

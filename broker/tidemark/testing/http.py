@@ -8,6 +8,8 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 from urllib.parse import urlencode
 
+__tracebackhide__ = True
+
 TIMEOUT_S: Final = 60.0
 
 
@@ -68,7 +70,7 @@ class Api:
             response = connection.getresponse()
             answered = response.read()
         except (OSError, HTTPException) as error:
-            raise NoAnswer(f"no HTTP answer from {self.address}: {error}") from error
+            raise NoAnswer(f"no HTTP answer from {self.address}: {error}") from None
         finally:
             connection.close()
         if response.status >= 400:

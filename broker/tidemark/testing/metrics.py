@@ -1,14 +1,85 @@
-"""The text of /metrics, read."""
+"""The samples of /metrics, as tests read them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from prometheus_client.parser import text_string_to_metric_families
 
+from tidemark.metrics.text import METRICS
+from tidemark.settings.suggestions import closest
 
-def samples(text: str) -> list[tuple[str, dict[str, str], float]]:
-    """(name, labels, value) of each."""
-    return [
-        (sample.name, sample.labels, sample.value)
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    ]
+__tracebackhide__ = True
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """(name, labels, value) of each sample."""
+
+    samples: list[tuple[str, dict[str, str], float]]
+
+    def value(self, name: str, **labels: str) -> float:
+        """Return the sum of the samples with that name and these labels.
+
+        A counter that has not counted anything for these labels is 0. Raises LookupError for an unknown
+        metric or label, and for a label value that a gauge, or a counter with a fixed set of values, does not
+        have: a misspelled name is never 0.
+        """
+        self._check_names(name, labels)
+        of_metric = [(has, value) for found, has, value in self.samples if found == name]
+        matching = [value for has, value in of_metric if labels.items() <= has.items()]
+        if not matching and not _counts_from_zero(name):
+            _check_values(name, labels, [has for has, _ in of_metric])
+        return sum(matching)
+
+    def _check_names(self, name: str, labels: dict[str, str]) -> None:
+        known = _catalogue_labels()
+        for found, has, _ in self.samples:
+            known.setdefault(found, set()).update(has)
+        if name not in known:
+            raise LookupError(f"/metrics has no metric {name!r}{closest(name, known)}")
+        for label in labels:
+            if label not in known[name]:
+                listed = ", ".join(sorted(known[name])) or "none"
+                raise LookupError(
+                    f"{name} has no label {label!r} (its labels: {listed}){closest(label, known[name])}"
+                )
+
+
+def read_metrics(text: str) -> Metrics:
+    """Parse the text of /metrics."""
+    return Metrics(
+        [
+            (sample.name, sample.labels, sample.value)
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+        ]
+    )
+
+
+def _catalogue_labels() -> dict[str, set[str]]:
+    """The label names of every metric, including those without samples."""
+    known: dict[str, set[str]] = {}
+    for metric in METRICS:
+        labels = set(metric.labels)
+        if metric.kind == "histogram":
+            known |= {f"{metric.name}_sum": labels, f"{metric.name}_count": labels}
+            known[f"{metric.name}_bucket"] = labels | {"le"}
+        else:
+            known[metric.name] = labels
+    return known
+
+
+def _counts_from_zero(name: str) -> bool:
+    """Whether a label value without a sample means that nothing was counted."""
+    return any(metric.name == name and metric.kind == "counter" and not metric.always for metric in METRICS)
+
+
+def _check_values(name: str, labels: dict[str, str], series: list[dict[str, str]]) -> None:
+    """Raise LookupError for the first label value that no series has, else for the combination."""
+    for label, value in labels.items():
+        values = {has[label] for has in series if label in has}
+        if value not in values:
+            raise LookupError(f"{name} has no series with {label}={value!r}{closest(value, values)}")
+    if labels:
+        raise LookupError(f"{name} has no series with all of {labels}")

@@ -7,8 +7,10 @@ a few milliseconds.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from tidemark.testing.server import Server
 
     Factory = Callable[..., Tidemark]
+
+__tracebackhide__ = True  # a failing test shows its own lines, not these
 
 MODES: Final = ("thread", "subprocess", "external")
 FACES: Final = pytest.StashKey["list[Tidemark]"]()
@@ -33,6 +37,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(f"--tidemark-{name}", choices=choices, default=None, help=about)
         parser.addini(f"tidemark_{name}", about, default="")
     parser.addini("tidemark_settings", "settings of the broker, KEY=VALUE each", type="linelist", default=[])
+
+
+class Unrewritten:
+    """A finder that keeps the broker's modules out of pytest's assertion rewriting.
+
+    pytest rewrites every package of a distribution that has a plugin, and then ignores the bytecode that is
+    installed with it. To compile the broker takes longer than to start it. A PYTEST_DONT_REWRITE docstring
+    avoids the rewriting, but not the compiling.
+    """
+
+    packages: Final = ("tidemark.", "tidemark_protocol.")
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path) if name.startswith(self.packages) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Before a conftest can import one of our modules."""
+    finder = Unrewritten()
+    sys.meta_path.insert(0, finder)
+    early_config.add_cleanup(lambda: sys.meta_path.remove(finder))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -94,7 +122,10 @@ def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Itera
 def tidemark_factory(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Factory]:
-    """Makes brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`."""
+    """Makes brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`.
+
+    It raises ValueError for a setting that neither we nor Kafka know.
+    """
     from tidemark.testing.face import Tidemark
     from tidemark.testing.topics import text
 
@@ -105,6 +136,7 @@ def tidemark_factory(
     def make(settings: Mapping[str, object] | None = None, *, release: str | None = None) -> Tidemark:
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
+        _check_names(settings or {}, "tidemark_factory")
         given = {**_settings(config), **{key: text(value) for key, value in (settings or {}).items()}}
         if release is not None:
             given["tidemark.as"] = release
@@ -158,7 +190,12 @@ def _leave(face: Tidemark) -> None:
 def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
     mode = _option(config, "mode") or "thread"
     if mode != "external":
-        return _started(mode, _settings(config), folders)
+        settings = _settings(config)
+        try:
+            _check_names(settings, "tidemark_settings")
+        except ValueError as error:
+            pytest.fail(str(error), pytrace=False)
+        return _started(mode, settings, folders)
     from tidemark.testing.server import ExternalServer
 
     server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
@@ -170,6 +207,16 @@ def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> S
             pytrace=False,
         )
     return server
+
+
+def _check_names(settings: Iterable[str], where: str) -> None:
+    from tidemark.config import SETTINGS, ignored_settings
+    from tidemark.settings.suggestions import closest
+
+    ours = {setting.name for setting in SETTINGS}
+    for name in settings:
+        if name not in ours and name not in ignored_settings():
+            raise ValueError(f"{where}: there is no setting {name!r}{closest(name, ours)}")
 
 
 def _started(mode: str, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:

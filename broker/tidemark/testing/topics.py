@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from tidemark.cli.client import Client, error_code
+from tidemark.cli.client import Client, ClientError, error_code
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+__tracebackhide__ = True
 
 TIMEOUT_MS: Final = 30_000
 DELETE_VERSION: Final = 5  # the last that takes names alone
@@ -22,13 +24,20 @@ class TopicRefused(Exception):
 def create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
     """Returns once every partition has a leader. partitions -1: as many as the broker's num.partitions.
 
-    Raises TopicRefused, ClientError.
+    Raises TopicRefused, also if no broker answers.
     """
+    try:
+        _create_topic(bootstrap, name, partitions, configs)
+    except ClientError as error:
+        raise TopicRefused(f"topic {name}: {error}") from None
+
+
+def _create_topic(bootstrap: str, name: str, partitions: int, configs: Mapping[str, object]) -> None:
     given = [CreatableTopicConfig(name=key, value=text(value)) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
         asked = CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
-        made = client.ask(asked, once=True, call="createTopics").topics[0]
+        made = client.ask(asked, once=True).topics[0]
         if made.error_code:
             code = error_code(made.error_code)
             raise TopicRefused(f"topic {name}: {code.name}: {made.error_message or code.text}")
@@ -39,7 +48,7 @@ def delete_topics(bootstrap: str, names: Iterable[str]) -> None:
     """Those that are gone already are no error."""
     with Client(bootstrap, timeout_ms=TIMEOUT_MS) as client:
         asked = DeleteTopicsRequest(topic_names=list(names), timeout_ms=TIMEOUT_MS)
-        client.ask(asked, at_most=DELETE_VERSION, call="deleteTopics")
+        client.ask(asked, at_most=DELETE_VERSION)
 
 
 def text(value: object) -> str:
@@ -59,5 +68,5 @@ def _await_leaders(client: Client, name: str, partitions: int) -> None:
         )
 
     asked = MetadataRequest(topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)
-    if not led(client.ask_until(asked, None, led, call="metadata")):
+    if not led(client.ask_until(asked, None, led)):
         raise TopicRefused(f"topic {name} was made, but not all of its partitions have a leader")

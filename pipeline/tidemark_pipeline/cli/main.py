@@ -29,17 +29,25 @@ INTERRUPTED: Final = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 for a clean end, 1 for what could not be done, 2 for a wrong command line."""
     try:
+        code = _main(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of stdout has gone away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return code
+
+
+def _main(arguments: Sequence[str] | None) -> int:
+    try:
         options = parse(sys.argv[1:] if arguments is None else arguments)
     except SystemExit as said:
         return int(said.code or 0)
     try:
         _run(options)
-        sys.stdout.flush()
     except PipelineError as error:
         return _failed(str(error))
-    except BrokenPipeError:  # whoever reads what is shown may stop reading
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+    except BrokenPipeError:
+        raise
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:

@@ -156,9 +156,9 @@ def test_a_broker_that_says_nothing() -> None:
     with (
         ScriptedBroker({"ListGroups": in_turn(SILENCE)}) as broker,
         Client(broker.bootstrap, timeout_ms=200) as client,
-        pytest.raises(Unreachable, match="Call: listGroups"),
+        pytest.raises(Unreachable, match="did not answer ListGroups in time"),
     ):
-        client.ask(ListGroupsRequest(), call="listGroups")
+        client.ask(ListGroupsRequest())
 
 
 def test_the_first_address_that_answers_is_taken() -> None:
@@ -172,13 +172,14 @@ def test_the_first_address_that_answers_is_taken() -> None:
 def test_a_name_that_nobody_knows_is_told_at_once() -> None:
     with (
         Client("nobody.invalid:9092") as client,
-        pytest.raises(BadAddress, match="^No resolvable bootstrap urls"),
+        pytest.raises(BadAddress, match="^cannot resolve nobody.invalid$"),
     ):
         client.nodes()
 
 
 def test_nobody_there() -> None:
-    with Client("127.0.0.1:1", timeout_ms=150) as client, pytest.raises(Unreachable):
+    sentence = r"^no broker answers at 127\.0\.0\.1:1 \(Connection refused\)$"
+    with Client("127.0.0.1:1", timeout_ms=150) as client, pytest.raises(Unreachable, match=sentence):
         client.nodes()
 
 

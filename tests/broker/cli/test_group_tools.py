@@ -15,6 +15,7 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess, environment
+from tests.kafka.build import commit
 from tests.kafka.tools.given import committed, filled, read_by
 from tests.kafka.tools.jvm import Printed
 from tests.kafka.tools.ours import OurTools
@@ -205,28 +206,28 @@ def test_another_protocol_gets_a_sentence(broker: BrokerProcess, tmp_path: Path)
     path = tmp_path / "client.properties"
     path.write_text("security.protocol=SSL")
     printed = consumer_groups(broker, "--list", "--command-config", str(path))
-    assert printed.out == (
-        "\nError: Executing consumer group command failed due to security.protocol=SSL: "
-        "tidemark's tools speak PLAINTEXT only; use Kafka's own there\n"
+    assert (printed.code, printed.out, printed.err) == (
+        1,
+        "",
+        "Error: security.protocol=SSL: tidemark's tools speak PLAINTEXT only; use Kafka's own there\n",
     )
 
 
-@pytest.mark.parametrize(
-    ("address", "reason"),
-    [
-        ("nonsense", "Invalid url in bootstrap.servers: nonsense"),
-        ("nobody.invalid:9092", "No resolvable bootstrap urls given in bootstrap.servers"),
-    ],
-)
-def test_an_address_that_is_none(address: str, reason: str) -> None:
-    """Kafka's tools say the same; the reason stands in their trace."""
-    told = "Failed to create new KafkaAdminClient\n"
-    printed = OurTools().run("kafka-consumer-groups", ["--list", "--bootstrap-server", address])
-    out = f"\nError: Executing consumer group command failed due to {told}"
-    assert (printed.code, printed.out, printed.err) == (0, out, f"{reason}\n")
-    printed = OurTools().run("kafka-groups", ["--list", "--bootstrap-server", address])
-    out = f"Error while executing groups command : {told}"
-    assert (printed.code, printed.out, printed.err) == (1, out, f"{reason}\n")
+def test_all_groups_are_described_without_one_that_has_no_name(t: Terminal, broker: BrokerProcess) -> None:
+    topic = filled(t, 2)
+    group = committed(t, topic, 1)
+    t.do(*commit("", {topic: {0: 1}}))
+    for options, shown in (([], 1), (["--members"], 0), (["--state"], 1)):
+        printed = consumer_groups(broker, "--describe", "--all-groups", *options)
+        assert printed.code == 0
+        assert "WARN the group '' is left out" in printed.err
+        assert sum(line.startswith(f"{group} ") for line in printed.out.splitlines()) == shown
+    reset = f"--reset-offsets --all-groups --topic {topic} --to-earliest --dry-run"
+    assert f"{group} " in consumer_groups(broker, *reset.split()).out
+    told = as_json(broker, "--describe", "--all-groups", "--explain")
+    assert {"", group} <= {offset["group"] for offset in told}
+    deleted = consumer_groups(broker, "--delete", "--group", "")
+    assert "was successful" in deleted.out
 
 
 LOADS: Final = """

@@ -13,7 +13,7 @@ import pytest
 from tests.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_record, answer, turns_of
 from tidemark.coordinator.result import NO_ANSWER, CloseConnection, Operation
 from tidemark.handlers.produce import produce
-from tidemark.log.manager import LARGE_BATCHES_MAX
+from tidemark.turns import LARGE_BATCHES_MAX
 from tidemark_protocol.batch import HEADER_BYTES, read_header, records
 from tidemark_protocol.compression import Codec, compress, decompress
 from tidemark_protocol.errors import ErrorCode

@@ -140,4 +140,4 @@ def test_the_name_of_a_group_comes_with_the_records_of_its_that_are_not_read() -
         (OtherRecordKey(11, "shared", key), b"\0\0 what it says", 1_000),
         (OtherRecordKey(11, "shared", key), None, 1_001),
     ]
-    assert found.skipped == {"record type 11": 2}
+    assert found.skipped == {"ShareGroupMetadata": 2}

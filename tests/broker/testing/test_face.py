@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -77,6 +78,47 @@ class TestClock:
         assert moved.moved_ms == DAY_MS + 2 * 3_600_000 + 3 * 60_000 + 4_506
         assert tidemark.clock.now_ms == moved.now_ms == before_ms + moved.moved_ms
 
+    @pytest.mark.parametrize(
+        ("span", "moved_ms"),
+        [
+            (timedelta(days=1, milliseconds=5), DAY_MS + 5),
+            (timedelta(0), 0),
+            (timedelta(microseconds=1_600), 2),
+        ],
+        ids=str,
+    )
+    def test_advance_accepts_a_timedelta(self, tidemark: Tidemark, span: timedelta, moved_ms: int) -> None:
+        assert tidemark.clock.advance(span).moved_ms == moved_ms
+
+    def test_a_timedelta_and_units_add_up(self, tidemark: Tidemark) -> None:
+        assert tidemark.clock.advance(timedelta(days=8), ms=-1).moved_ms == 8 * DAY_MS - 1
+
+    @pytest.mark.parametrize(
+        ("arguments", "units", "error", "message"),
+        [
+            ((), {}, TypeError, "needs a span"),
+            ((), {"sessions": True}, TypeError, "needs a span"),
+            ((8,), {}, TypeError, r"advance\(8\) has no unit"),
+            ((), {"days": -1}, ValueError, "cannot go back by 1 day, 0:00:00"),
+            ((timedelta(seconds=-1),), {}, ValueError, "cannot go back by 0:00:01"),
+            ((), {"days": 1, "hours": -25}, ValueError, "cannot go back by 1:00:00"),
+            ((), {"seconds": 0.0001}, ValueError, "whole milliseconds"),
+        ],
+    )
+    def test_a_span_that_moves_nothing_forward_is_refused(
+        self,
+        tidemark: Tidemark,
+        arguments: tuple[Any, ...],
+        units: dict[str, Any],
+        error: type[Exception],
+        message: str,
+    ) -> None:
+        tidemark.clock.freeze()
+        before_ms = tidemark.clock.now_ms
+        with pytest.raises(error, match=message):
+            tidemark.clock.advance(*arguments, **units)
+        assert tidemark.clock.now_ms == before_ms
+
     def test_a_frozen_clock_stands_until_it_resumes(self, tidemark: Tidemark) -> None:
         tidemark.clock.freeze()
         first = tidemark.clock.now
@@ -111,7 +153,7 @@ class TestClock:
 
     def test_what_cannot_be_is_refused_in_the_brokers_words(self, tidemark: Tidemark, readers: str) -> None:
         with pytest.raises(ApiError, match="behind what is stored"):
-            tidemark.clock.advance(days=-1)
+            tidemark.clock.set("2001-01-01T00:00:00Z")
         for too_far in (2_932_896, 4_000_000):
             with pytest.raises(ApiError, match="time ends (at 9999-12-31|with the year 9999)"):
                 tidemark.clock.advance(days=too_far)
@@ -257,7 +299,41 @@ class TestMetrics:
     def test_samples_add_up_over_labels_that_are_left_out(self, tidemark: Tidemark, readers: str) -> None:
         metrics = tidemark.metrics
         assert metrics.value("tidemark_offset_commits_total") == 2
-        assert metrics.value("no_such_metric") == 0
         both = [metrics.value("kafka_consumergroup_current_offset", partition=str(p)) for p in (0, 1)]
         assert both == [5, 6]
         assert metrics.value("kafka_consumergroup_current_offset", consumergroup=readers) == 11
+
+    def test_a_metric_without_a_sample_is_zero(self, tidemark: Tidemark) -> None:
+        assert tidemark.metrics.value("tidemark_requests_total", api="Fetch") == 0
+        assert tidemark.metrics.value("tidemark_offset_expirations_total", reason="group_empty") == 0
+        assert tidemark.metrics.value("tidemark_group_members") == 0
+        assert tidemark.metrics.value("tidemark_flush_records_count") >= 0
+
+    @pytest.mark.parametrize(
+        ("name", "labels", "message"),
+        [
+            ("tidemark_ofset_commits_total", {}, "did you mean 'tidemark_offset_commits_total'"),
+            ("no_such_metric", {}, "no metric 'no_such_metric'$"),
+            ("tidemark_requests_total", {"apis": "Fetch"}, "no label 'apis' .* did you mean 'api'"),
+            ("tidemark_topics", {"topic": "orders"}, r"no label 'topic' \(its labels: none\)"),
+            ("tidemark_offset_expirations_total", {"reason": "group_emtpy"}, "did you mean 'group_empty'"),
+            ("tidemark_group_members", {"group": "raeders"}, "did you mean 'readers'"),
+            (
+                "kafka_consumergroup_current_offset",
+                {"consumergroup": "readers", "partition": "2"},
+                "no series with partition='2'",
+            ),
+        ],
+    )
+    def test_a_name_that_does_not_exist_is_no_zero(
+        self, tidemark: Tidemark, readers: str, name: str, labels: dict[str, str], message: str
+    ) -> None:
+        with pytest.raises(LookupError, match=message):
+            tidemark.metrics.value(name, **labels)
+
+    def test_labels_that_no_series_has_together(self, tidemark: Tidemark, readers: str) -> None:
+        commit(tidemark.bootstrap_servers, "others", tidemark.topic("returns"), 1)
+        with pytest.raises(LookupError, match="no series with all of"):
+            tidemark.metrics.value(
+                "kafka_consumergroup_current_offset", consumergroup="others", topic="orders"
+            )

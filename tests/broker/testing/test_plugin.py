@@ -274,3 +274,82 @@ def test_installed_and_not_used_it_costs_next_to_nothing(run: pytest.Pytester) -
     )
     run.path.joinpath("conftest.py").unlink()
     run.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_an_unknown_setting_of_the_factory_names_the_closest_valid_one(run: pytest.Pytester) -> None:
+    run.makepyfile(
+        """
+        import pytest
+
+        def test_it(tidemark_factory):
+            with pytest.raises(ValueError, match="'offset.retention.minutes'; did you mean 'offsets.ret"):
+                tidemark_factory({"offset.retention.minutes": 60})
+
+        def test_one_of_kafkas_that_means_nothing_here(tidemark_factory):
+            tidemark_factory({"num.network.threads": 3})
+        """
+    )
+    run.runpytest_subprocess().assert_outcomes(passed=2)
+
+
+def test_an_unknown_setting_of_the_ini_file_fails_the_tests_that_need_a_broker(run: pytest.Pytester) -> None:
+    run.makepyfile(EXPIRES, test_other="def test_it(): ...")
+    run.makeini("[pytest]\ntidemark_settings = offsets.retention.minute=60")
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["tidemark_settings: there is no setting *; did you mean 'offsets.retention.minutes'[?]"]
+    )
+
+
+def test_a_traceback_ends_in_the_line_of_the_test(run: pytest.Pytester) -> None:
+    lines = [
+        "tidemark.clock.advance()",
+        "tidemark.clock.to_expiry('nobody')",
+        "tidemark.topic(partitions=0)",
+        "tidemark.explain('readers', 'orders')",
+        "tidemark.metrics.value('none')",
+        "tidemark.restore('none')",
+        "tidemark.assert_expired('nobody')",
+        "tidemark_factory({'none': 1})",
+        "own = tidemark_factory(); own.server.stop(); own.groups",
+    ]
+    run.makepyfile(
+        "".join(
+            f"def test_{number}(tidemark, tidemark_factory):\n    {line}\n"
+            for number, line in enumerate(lines)
+        )
+    )
+    result = run.runpytest_subprocess("--tb=short")
+    result.assert_outcomes(failed=len(lines))
+    frames = [told for told in result.outlines if re.search(r"\.py:\d+: in ", told)]
+    assert len(frames) == len(lines), frames
+    assert all(frame.startswith("test_a_traceback") for frame in frames), frames
+
+
+def test_pytest_does_not_rewrite_the_broker(run: pytest.Pytester) -> None:
+    """pytest rewrites what a distribution with a plugin contains, and ignores the bytecode beside it."""
+    described = run.path / "installed-1.dist-info"
+    described.mkdir()
+    described.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: installed\nVersion: 1\n")
+    described.joinpath("entry_points.txt").write_text("[pytest11]\nother = json\n")
+    described.joinpath("RECORD").write_text("tidemark/__init__.py,,\ntidemark_protocol/__init__.py,,\n")
+    run.makepyfile(
+        """
+        import sys
+
+        def test_it(tidemark):
+            from _pytest.assertion.rewrite import AssertionRewritingHook
+
+            loaded_first = {"tidemark", "tidemark.testing", "tidemark.testing.plugin", "tidemark_protocol"}
+            rewritten = {
+                name
+                for name, module in list(sys.modules.items())
+                if name.startswith("tidemark") and isinstance(module.__loader__, AssertionRewritingHook)
+            }
+            assert "tidemark.broker" in sys.modules
+            assert rewritten <= loaded_first
+            assert "tidemark" in rewritten, "pytest would have rewritten it"
+        """
+    )
+    run.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

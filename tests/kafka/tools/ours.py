@@ -1,8 +1,9 @@
 """Our own tools in the place of Kafka's: `kafka-groups` is run as `tidemark groups`, in a process of its own.
 
-What they print is held against what Kafka's printed (recorded.json). Ours differ in two things, which
-`comparable` makes up for: MSG stands where Java prints a trace, and ours keep no log. What they say in
-the place of one begins with WARN or ERROR; it is compared where scripts look for it.
+What they print is held against what Kafka's printed (recorded.json). Ours differ in three things, which
+`comparable` makes up for: they print a message where Java prints a trace, they keep no log, and they do not
+advertise another group protocol. What they say in the place of a log begins with WARN or ERROR. It is
+compared where scripts look for it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ _LOG: Final = re.compile(r"^\[<time>\] (\w+ .*) \([\w.]+\)$")
 _LOGGED: Final = re.compile(r"^(?:\[<time>\] )?(?:WARN|ERROR) ")
 # Jackson's are of no failure: Kafka's tool tries whether a plan has columns for groups.
 _OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\.jackson\.)")
+
+# The trace says what is wrong with the file, ours says it in words.
+_NO_SUCH_FILE: Final = re.compile(r"\bjava\.nio\.file\.NoSuchFileException: (.+)$")
+# Of a protocol that our consumer does not speak.
+_HINT: Final = (
+    "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
+    "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"
+)
 
 
 class OurTools:
@@ -103,7 +112,12 @@ def _messages(err: list[str], out: list[str]) -> list[str]:
         message = _message(line)
         if message == line or not any(message in one for one in [*out, *kept]):
             kept.append(message)
-    return [line for line in kept if line not in ("", "null")]
+    missing = {found[1] for line in err if (found := _NO_SUCH_FILE.search(line))}
+    return [
+        f"cannot read {line}: No such file or directory" if line in missing else line
+        for line in kept
+        if line not in ("", "null", _HINT)
+    ]
 
 
 def _message(line: str) -> str:

@@ -153,6 +153,7 @@ class Group:
     state_since_ms     wall: Kafka's currentStateTimestamp; None: read from a record without one (v0, v1)
     phase              what a rebalance waits for; None in Empty, and in Stable once all have synced
     disturbed          a rebalance has to be opened: someone joins, or someone is gone
+    rebalance_reason   why the last rebalance was opened, for the log
     someone_joined     during an initial delay that was not extended for it yet. Kafka keeps that for the next
                        life of the group, where the delay could not be extended any more
     pending            ids handed out with MEMBER_ID_REQUIRED, in the order of their requests
@@ -168,6 +169,7 @@ class Group:
     state: GroupState = GroupState.EMPTY
     phase: Phase | None = None
     disturbed: bool = False
+    rebalance_reason: str = ""
     someone_joined: bool = False
     generation: int = 0
     protocol_type: str | None = None

@@ -100,9 +100,13 @@ class MemberReplaced(GroupNote):
 
 @dataclass(slots=True)
 class MembersRemoved(GroupNote):
-    """Members or pending ids have left, expired or missed a rebalance. The generation ends."""
+    """Members or pending ids are removed from the group. The generation ends.
+
+    reason: why, for the log.
+    """
 
     member_ids: tuple[str, ...]
+    reason: str
 
 
 @dataclass(slots=True)

@@ -136,7 +136,7 @@ def _sessions_started(groups: Groups, note: SessionsStarted) -> None:
     for member in group.members.values():
         start_session(group, member, note.steady_ms + member.session_timeout_ms)
     if len(group.members) > groups.limits.max_size:
-        _disturb(group)
+        _disturb(group, "group.max.size exceeded")
 
 
 def _member_id_handed_out(groups: Groups, note: MemberIdHandedOut) -> None:
@@ -170,16 +170,17 @@ def _member_added(groups: Groups, note: MemberAdded) -> None:
         group.leader = member.member_id
     if isinstance(group.phase, InitialDelay):
         group.someone_joined = True
-    _disturb(group)
+    _disturb(group, "member joined")
 
 
 def _join_parked(groups: Groups, note: JoinParked) -> None:
     group = _group(groups, note.group_id)
     member = group.members[note.member_id]
+    unchanged = member.protocols == note.rejoin.protocols
     change_protocols(group, member, note.rejoin.protocols)
     _take_timeouts(member, note.rejoin)
     park_join(group, member, note.ticket)
-    _disturb(group)
+    _disturb(group, "leader rejoined" if unchanged else "member changed its subscription")
 
 
 def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
@@ -201,7 +202,7 @@ def _member_replaced(groups: Groups, note: MemberReplaced) -> None:
     if note.ticket is None:
         _assert_stored(group)
     else:
-        _disturb(group)
+        _disturb(group, "static member replaced")
 
 
 def _take_timeouts(member: Member, said: Rejoin) -> None:
@@ -219,7 +220,7 @@ def _members_removed(groups: Groups, note: MembersRemoved) -> None:
     if group.leader is not None and group.leader not in group.members:
         group.leader = next(iter(group.members), None)
     if group.state is not GroupState.EMPTY:
-        _disturb(group)
+        _disturb(group, note.reason)
 
 
 def _rebalance_opened(groups: Groups, note: RebalanceOpened) -> None:
@@ -319,7 +320,7 @@ def _assigned(groups: Groups, note: Assigned) -> None:
 def _assignment_refused(groups: Groups, note: AssignmentRefused) -> None:
     group = _group(groups, note.group_id)
     _wipe_assignments(group, note.now.steady_ms)
-    _disturb(group)
+    _disturb(group, "assignment could not be written")
 
 
 def _deadline_armed(groups: Groups, note: DeadlineArmed) -> None:
@@ -339,8 +340,11 @@ def _group(groups: Groups, group_id: str) -> Group:
     return groups.groups[group_id]
 
 
-def _disturb(group: Group) -> None:
-    group.disturbed = group.state is not GroupState.PREPARING_REBALANCE
+def _disturb(group: Group, reason: str) -> None:
+    """Have a rebalance opened, unless one is open already: that one keeps its reason."""
+    if group.state is not GroupState.PREPARING_REBALANCE:
+        group.disturbed = True
+        group.rebalance_reason = reason
 
 
 def _enter(group: Group, state: GroupState, wall_ms: int) -> None:

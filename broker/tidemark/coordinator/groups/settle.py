@@ -52,11 +52,11 @@ def _expire(group: Group, ids: list[str]) -> Result[None]:
     pending = [member_id for member_id in ids if member_id in group.pending]
     if pending:
         return Result(notes=(PendingIdsExpired(group.group_id, tuple(pending)),))
-    return removed(group, [group.members[member_id] for member_id in ids])
+    return removed(group, [group.members[member_id] for member_id in ids], "session expired")
 
 
-def removed(group: Group, members: list[Member]) -> Result[None]:
-    note = MembersRemoved(group.group_id, tuple(member.member_id for member in members))
+def removed(group: Group, members: list[Member], reason: str) -> Result[None]:
+    note = MembersRemoved(group.group_id, tuple(member.member_id for member in members), reason)
     return Result(notes=(note,), released=turned_away(members))
 
 
@@ -76,7 +76,8 @@ def settle_rebalance(group: Group, now: Now) -> Result[None]:
             return complete_join(group, now)
         case Syncing(until_ms=until_ms) if now.due_ms >= until_ms:
             missing = group.phase.missing & group.members.keys()  # without ids that were replaced
-            return removed(group, [group.members[member_id] for member_id in sorted(missing)])
+            late = [group.members[member_id] for member_id in sorted(missing)]
+            return removed(group, late, "no SyncGroup within the rebalance timeout")
     return NOTHING
 
 
@@ -84,7 +85,8 @@ def complete_join(group: Group, now: Now) -> Result[None]:
     """Ends the join phase: without whoever has not rejoined, unless that one is static."""
     absent = [member for member in group.members.values() if member.join_ticket is None]
     if any(member.instance_id is None for member in absent):
-        return removed(group, [member for member in absent if member.instance_id is None])
+        late = [member for member in absent if member.instance_id is None]
+        return removed(group, late, "no JoinGroup within the rebalance timeout")
     if not group.members:
         return _empty(group, now)
     leader = _joined_leader(group)

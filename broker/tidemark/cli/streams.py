@@ -1,0 +1,25 @@
+"""Standard streams whose readers have gone away."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+
+def give_up_stdout() -> None:
+    """Send what is still written to stdout nowhere, so that the interpreter's last flush does not fail."""
+    _give_up(sys.stdout)
+
+
+def give_up_streams() -> None:
+    """As give_up_stdout, and the same for stderr if its reader has gone away, too."""
+    give_up_stdout()
+    try:
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _give_up(sys.stderr)
+
+
+def _give_up(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

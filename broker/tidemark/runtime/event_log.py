@@ -1,0 +1,143 @@
+"""The log lines about groups and topics: what Kafka's coordinator and controller log, in our words.
+
+What happened is in the notes and records that the core decided, and so is its reason. Here it becomes lines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from tidemark.coordinator.cluster.state import Cluster
+from tidemark.coordinator.groups.model import Group
+from tidemark.coordinator.groups.notes import (
+    GroupEmptied,
+    JoinCompleted,
+    MemberAdded,
+    MemberReplaced,
+    MembersRemoved,
+    RebalanceOpened,
+)
+from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.result import Note, Record
+from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.topic_record import TopicRecord
+
+NAMES_MAX: Final = 25  # in one line
+NAME_CHARS_MAX: Final = 256  # a client's own name may have 32 KiB
+NOT_SERVED_MAX: Final = 1_000
+
+
+class GroupEvents:
+    """Logs what notes mean. Call it once they are replayed."""
+
+    def __init__(self, groups: Groups, log: Any) -> None:
+        self._groups = groups
+        self._log = log
+
+    def __call__(self, notes: tuple[Note, ...]) -> None:
+        for note in notes:
+            say = LINES.get(type(note))
+            if say is not None:
+                group = self._groups.get(note.group_id)  # type: ignore[attr-defined]
+                assert group is not None, note
+                say(self._log, group, note)
+
+
+def _member_added(log: Any, group: Group, note: MemberAdded) -> None:
+    member = note.member
+    log.info(
+        "member joined", group=_short(group.group_id), member=_short(member.member_id),
+        instance=_short(member.instance_id), client_id=_short(member.client_id), host=member.client_host,
+    )  # fmt: skip
+
+
+def _member_replaced(log: Any, group: Group, note: MemberReplaced) -> None:
+    instance_id = group.members[note.new_id].instance_id
+    log.info(
+        "static member replaced", group=_short(group.group_id), instance=_short(instance_id),
+        member=_short(note.new_id), old_member=_short(note.old_id),
+    )  # fmt: skip
+
+
+def _members_removed(log: Any, group: Group, note: MembersRemoved) -> None:
+    log.info(
+        "members removed", group=_short(group.group_id), count=len(note.member_ids),
+        members=listed(note.member_ids), reason=note.reason,
+    )  # fmt: skip
+
+
+def _rebalance_opened(log: Any, group: Group, note: RebalanceOpened) -> None:
+    log.info(
+        "rebalance started", group=_short(group.group_id), generation=group.generation,
+        reason=group.rebalance_reason,
+    )  # fmt: skip
+
+
+def _join_completed(log: Any, group: Group, note: JoinCompleted) -> None:
+    log.info(
+        "group rebalanced", group=_short(group.group_id), generation=group.generation,
+        members=len(group.members), reason=group.rebalance_reason,
+    )  # fmt: skip
+
+
+def _group_emptied(log: Any, group: Group, note: GroupEmptied) -> None:
+    log.info(
+        "group emptied", group=_short(group.group_id), generation=group.generation,
+        reason=group.rebalance_reason,
+    )  # fmt: skip
+
+
+LINES: Final[dict[type[Any], Callable[[Any, Group, Any], None]]] = {
+    GroupEmptied: _group_emptied,
+    JoinCompleted: _join_completed,
+    MemberAdded: _member_added,
+    MemberReplaced: _member_replaced,
+    MembersRemoved: _members_removed,
+    RebalanceOpened: _rebalance_opened,
+}
+
+
+def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
+    """Log the topics and partitions that these records create. Call it once they are replayed."""
+    created = {record.value.topic_id: None for record in records if isinstance(record.value, TopicRecord)}
+    for topic_id in created:
+        topic = cluster.topics_by_id[topic_id]
+        log.info("topic created", topic=topic.name, partitions=len(topic.partitions))
+    grown = Counter(record.value.topic_id for record in records if isinstance(record.value, PartitionRecord))
+    for topic_id, count in grown.items():
+        if topic_id not in created:
+            topic = cluster.topics_by_id[topic_id]
+            log.info("partitions created", topic=topic.name, count=count, partitions=len(topic.partitions))
+
+
+def log_deleted_topics(log: Any, names: Iterable[str]) -> None:
+    for name in names:
+        log.info("topic deleted", topic=name)
+
+
+class NotServedLog:
+    """Logs what is not served, once for each client id and API, and for so many of these pairs at most."""
+
+    def __init__(self, log: Any) -> None:
+        self._log = log
+        self._logged: set[tuple[str, str]] = set()
+
+    def __call__(self, client_id: str, api: str) -> None:
+        told = (_short(client_id) or "", api)
+        if told not in self._logged and len(self._logged) < NOT_SERVED_MAX:
+            self._logged.add(told)
+            self._log.warning("not served", client_id=told[0], api=api)
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names in one text of bounded length."""
+    known = list(names)
+    shown = ", ".join(str(_short(name)) for name in known[:NAMES_MAX])
+    left = len(known) - NAMES_MAX
+    return f"{shown} and {left} more" if left > 0 else shown
+
+
+def _short(name: str | None) -> str | None:
+    return name if name is None or len(name) <= NAME_CHARS_MAX else f"{name[:NAME_CHARS_MAX]}..."

@@ -1,0 +1,73 @@
+"""The command itself: wrong commands, and readers of its output that go away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.broker_process import environment
+from tidemark.cli.logs import Log
+from tidemark.cli.main import COMMANDS, main
+
+
+def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["topics"]) == 2
+    assert main(["get-offset"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("tidemark: there is no command 'topics'")
+    assert said[1] == f"Commands: serve, {', '.join(COMMANDS)}"
+    assert said[2] == "tidemark: there is no command 'get-offset'; did you mean 'get-offsets'?"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [], ["--help"], ["--version"], ["serve", "--help"], ["topics"],
+        *([command, "--help"] for command in COMMANDS),
+        ["groups", "--version"], ["install-shims", "{folder}"],
+        ["consumer-groups", "--validate-regex", "a"], ["dump-log", "--files", "{folder}/none.log"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+@pytest.mark.parametrize("streams", ["stdout", "both"])
+def test_a_reader_that_goes_away_leaves_no_traceback(
+    arguments: list[str], streams: str, tmp_path: Path
+) -> None:
+    """Of stderr only what was written to it before, if stdout alone has no reader."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run(
+        [sys.executable, "-m", "tidemark", *(each.format(folder=tmp_path) for each in arguments)],
+        stdout=writing,
+        stderr=subprocess.PIPE if streams == "stdout" else writing,
+        env=environment(),
+        check=False,
+    )
+    os.close(writing)
+    said = (run.stderr or b"").decode()
+    assert "BrokenPipe" not in said and "Broken pipe" not in said and "Traceback" not in said, said
+    assert run.returncode in (0, 1, 2)
+
+
+class Unwritable:
+    """A stderr whose reader has gone away."""
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+    def flush(self) -> None:
+        raise BrokenPipeError
+
+
+def test_a_log_that_cannot_be_written_does_not_stop_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Unwritable())
+    log = Log("info", "json")
+    log.info("topic created", topic="orders")
+    log.lifecycle("stopped")

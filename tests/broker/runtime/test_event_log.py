@@ -1,0 +1,264 @@
+"""The lines about groups and topics, as a whole broker logs them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from tests.broker.whole import Client, Lines, Whole, running, start
+from tidemark.runtime.event_log import NAME_CHARS_MAX, NAMES_MAX, NOT_SERVED_MAX, NotServedLog, listed
+from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol.batch import LogRecord, build_batch
+
+SESSION_MS = 10_000
+REBALANCE_MS = 6_000
+OF_GROUPS = {
+    "member joined", "members removed", "static member replaced", "rebalance started", "group rebalanced",
+    "group emptied",
+}  # fmt: skip
+OF_TOPICS = {"topic created", "partitions created", "topic deleted"}
+
+
+def played(story: Callable[[Whole], Coroutine[Any, Any, None]], **settings: str) -> None:
+    async def play() -> None:
+        async with running(MemoryStorage(), **settings) as whole:
+            await story(whole)
+
+    asyncio.run(play())
+
+
+def events(whole: Whole, wanted: set[str]) -> list[tuple[str, dict[str, Any]]]:
+    """What was logged since the last call, without names that are drawn at random."""
+    found = [(event, fields) for event, fields in whole.lines.lines if event in wanted]
+    whole.lines.lines.clear()
+    return found
+
+
+def told(whole: Whole) -> list[str]:
+    """Each event about groups, with its generation and reason where it has them."""
+    return [
+        " ".join(
+            str(part) for part in (event, fields.get("generation"), fields.get("reason")) if part is not None
+        )
+        for event, fields in events(whole, OF_GROUPS)
+    ]
+
+
+def joining(member_id: str = "", instance_id: str | None = None, metadata: str = "") -> dict[str, Any]:
+    return {
+        "GroupId": "billing", "MemberId": member_id, "GroupInstanceId": instance_id,
+        "ProtocolType": "consumer",
+        "Protocols": [{"Name": "range", "Metadata": metadata}],
+        "SessionTimeoutMs": SESSION_MS, "RebalanceTimeoutMs": REBALANCE_MS,
+    }  # fmt: skip
+
+
+async def join(client: Client, member_id: str = "", *, metadata: str = "") -> dict[str, Any]:
+    return await client.ask("JoinGroup", 3, joining(member_id, metadata=metadata))
+
+
+async def synced(client: Client, joined: dict[str, Any]) -> None:
+    """The sync of the only member, who leads."""
+    member = {"MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
+    assignments = [{"MemberId": joined["MemberId"], "Assignment": ""}]
+    answered = await client.ask("SyncGroup", 2, {"GroupId": "billing", "Assignments": assignments, **member})
+    assert answered["ErrorCode"] == 0
+
+
+async def member(whole: Whole) -> tuple[Client, dict[str, Any]]:
+    client = await whole.client()
+    await client.find("billing")
+    joined = await join(client)
+    await synced(client, joined)
+    return client, joined
+
+
+def test_a_join_and_its_rebalance_are_logged_with_who_and_why() -> None:
+    async def story(whole: Whole) -> None:
+        _, joined = await member(whole)
+        assert events(whole, OF_GROUPS) == [
+            (
+                "member joined",
+                {
+                    "group": "billing", "member": joined["MemberId"], "instance": None, "client_id": "raw",
+                    "host": "/127.0.0.1",
+                },
+            ),
+            ("rebalance started", {"group": "billing", "generation": 0, "reason": "member joined"}),
+            (
+                "group rebalanced",
+                {"group": "billing", "generation": 1, "members": 1, "reason": "member joined"},
+            ),
+        ]  # fmt: skip
+
+    played(story)
+
+
+def test_a_member_that_leaves_and_the_group_that_becomes_empty() -> None:
+    async def story(whole: Whole) -> None:
+        client, joined = await member(whole)
+        told(whole)
+        await client.ask("LeaveGroup", 1, {"GroupId": "billing", "MemberId": joined["MemberId"]})
+        assert told(whole) == [
+            "members removed member left", "rebalance started 1 member left", "group emptied 2 member left",
+        ]  # fmt: skip
+
+    played(story)
+
+
+def test_a_session_that_expires() -> None:
+    async def story(whole: Whole) -> None:
+        await member(whole)
+        told(whole)
+        await whole.passes(SESSION_MS)
+        assert told(whole) == [
+            "members removed session expired", "rebalance started 1 session expired",
+            "group emptied 2 session expired",
+        ]  # fmt: skip
+
+    played(story)
+
+
+def test_members_that_miss_a_rebalance() -> None:
+    async def story(whole: Whole) -> None:
+        await member(whole)
+        second = await whole.client()
+        told(whole)
+        second.send("JoinGroup", 3, joining())
+        assert await second.is_silent()
+        assert told(whole) == ["member joined", "rebalance started 1 member joined"]
+        await whole.passes(REBALANCE_MS)
+        assert told(whole) == [
+            "members removed no JoinGroup within the rebalance timeout", "group rebalanced 2 member joined",
+        ]  # fmt: skip
+        await whole.passes(REBALANCE_MS)
+        assert told(whole)[0] == "members removed no SyncGroup within the rebalance timeout"
+
+    played(story)
+
+
+def test_a_member_that_joins_again() -> None:
+    async def story(whole: Whole) -> None:
+        client, joined = await member(whole)
+        told(whole)
+        await synced(client, await join(client, joined["MemberId"]))
+        await join(client, joined["MemberId"], metadata="00")
+        assert told(whole) == [
+            "rebalance started 1 leader rejoined", "group rebalanced 2 leader rejoined",
+            "rebalance started 2 member changed its subscription",
+            "group rebalanced 3 member changed its subscription",
+        ]  # fmt: skip
+
+    played(story)
+
+
+def test_a_static_member_that_restarts() -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.find("billing")
+        joined = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
+        await synced(client, joined)
+        events(whole, OF_GROUPS)
+        again = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
+        assert events(whole, OF_GROUPS) == [
+            (
+                "static member replaced",
+                {
+                    "group": "billing", "instance": "till-1", "member": again["MemberId"],
+                    "old_member": joined["MemberId"],
+                },
+            )
+        ]  # fmt: skip
+
+    played(story)
+
+
+def test_topics_that_are_created_grown_and_deleted() -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await client.make_topic("orders", 3)
+        await client.ask(
+            "CreatePartitions",
+            1,
+            {"Topics": [{"Name": "orders", "Count": 5, "Assignments": None}], "TimeoutMs": 1000},
+        )
+        await client.ask("Metadata", 4, {"Topics": [{"Name": "made"}], "AllowAutoTopicCreation": True})
+        await client.ask("DeleteTopics", 4, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+        await client.find()
+        assert events(whole, OF_TOPICS) == [
+            ("topic created", {"topic": "orders", "partitions": 3}),
+            ("partitions created", {"topic": "orders", "count": 2, "partitions": 5}),
+            ("topic created", {"topic": "made", "partitions": 1}),
+            ("topic deleted", {"topic": "orders"}),
+            ("topic created", {"topic": "__consumer_offsets", "partitions": 1}),
+        ]
+
+    played(story)
+
+
+def test_a_restart_logs_no_event_again() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage) as whole:
+            await member(whole)
+        again = await start(storage)
+        assert events(again, OF_GROUPS | OF_TOPICS) == []
+        await again.broker.stop()
+
+    asyncio.run(story())
+
+
+def test_long_names_and_long_lists_are_cut() -> None:
+    assert listed(["a", "b"]) == "a, b"
+    assert listed(["m"] * (NAMES_MAX + 2)) == ", ".join(["m"] * NAMES_MAX) + " and 2 more"
+    assert listed(["x" * 1000]) == "x" * NAME_CHARS_MAX + "..."
+
+
+def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
+    share, later = b"\x00\x0b\x02g", b"\x00\x63"
+
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage, offsets_topic_num_partitions="2") as whole:
+            await (await whole.client()).find()
+            for partition, keys in enumerate(([share, later], [share])):
+                log = whole.broker.logs.get("__consumer_offsets", partition)
+                assert log is not None
+                unknown = [LogRecord(number, 1, key, b"x") for number, key in enumerate(keys)]
+                log.append(build_batch(unknown), leader_epoch=0, now_ms=0)
+        again = await start(storage, offsets_topic_num_partitions="2")
+        assert again.lines.of("records skipped") == [
+            {"count": 3, "kinds": "ShareGroupMetadata: 2, record type 99: 1"}
+        ]
+        assert [tuple(fields.values()) for fields in again.lines.of("record type skipped")] == [
+            ("__consumer_offsets", 0, "ShareGroupMetadata", 1),
+            ("__consumer_offsets", 0, "record type 99", 1),
+            ("__consumer_offsets", 1, "ShareGroupMetadata", 1),
+        ]  # fmt: skip
+        await again.broker.stop()
+
+    asyncio.run(story())
+
+
+def test_what_is_not_served_is_logged_once_for_each_client_and_api() -> None:
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        for _ in range(3):
+            await client.ask("FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["tx"]})
+            await client.ask("InitProducerId", 4, {"TransactionalId": "tx", "TransactionTimeoutMs": 1000})
+        assert whole.lines.of("not served") == [
+            {"client_id": "raw", "api": "FindCoordinator of a transactional id"},
+            {"client_id": "raw", "api": "InitProducerId with a transactional id"},
+        ]
+
+    played(story)
+
+
+def test_what_is_not_served_is_logged_for_so_many_clients_at_most() -> None:
+    lines = Lines()
+    not_served = NotServedLog(lines)
+    for number in range(NOT_SERVED_MAX + 10):
+        not_served(f"client-{number}", "AddOffsetsToTxn")
+    not_served("x" * 30_000, "AddOffsetsToTxn")
+    assert len(lines.of("not served")) == NOT_SERVED_MAX
