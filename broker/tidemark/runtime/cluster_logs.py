@@ -11,6 +11,7 @@ from tidemark.coordinator.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings
 from tidemark.runtime.journal import InternalLog
+from tidemark.runtime.ledgers import METADATA_BATCH_BYTES_MAX
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -22,7 +23,12 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
     """internal_waits: what internal logs hold can be read once it is synced."""
     waits = internal_waits and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
     if topic == METADATA_TOPIC:
-        return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
+        return LogSettings(
+            cleanup_policy=frozenset(),
+            retention_ms=-1,
+            waits_for_sync=waits,
+            batch_bytes_max=METADATA_BATCH_BYTES_MAX,
+        )
     known = cluster.topics.get(topic)
     prepared: dict[Any, Any] = {} if known is None else known.prepared
     settings: LogSettings | None = prepared.get(LogSettings)
@@ -75,7 +81,6 @@ def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> InternalL
         logs.create(OFFSETS_TOPIC, partition, topic.topic_id),
         leader_epoch=topic.partitions[partition].leader_epoch,
         base_sequence=0,
-        batch_bytes_max=cluster.topic_config(OFFSETS_TOPIC).max_message_bytes,
         traffic=logs.traffic.of(OFFSETS_TOPIC),
     )
 
