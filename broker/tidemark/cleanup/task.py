@@ -78,7 +78,7 @@ class Housekeeping:
         self._snapshot = snapshot
         self._is_named = is_named
         self._failed = failed
-        self._compaction = Compaction(logs)
+        self._compaction = Compaction(logs, self._uncleanable)
         self.compacting = asyncio.Lock()  # held while segments are replaced
         self._to_delete: deque[TopicPartition] = deque()
         self._deletion = asyncio.Event()
@@ -101,7 +101,8 @@ class Housekeeping:
         ]
 
     async def stop(self) -> None:
-        """What runs in a thread is waited for: the logs must not be closed under it."""
+        """Wait for what runs in a thread: the logs must not be closed under it. A compaction is ended."""
+        self._compaction.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -166,20 +167,19 @@ class Housekeeping:
         """Compacts, dirtiest log first, until nothing is worth it."""
         while (chosen := await self._choose()) is not None:
             async with self.compacting:
-                if not await self._compact(chosen):
-                    return
+                await self._compact(chosen)
 
-    async def _compact(self, chosen: Plan) -> bool:
-        """False: it could not be done now."""
+    async def _compact(self, chosen: Plan) -> None:
         try:
             outcome = await _in_a_thread(self._compaction.work, chosen)
         except CompactionFailed as error:
-            self._log.error("compaction failed", reason=str(error))
-            return False
-        if not self._compaction.finish(chosen, outcome):
-            return False
-        await _in_a_thread(self._compaction.settle, chosen)
-        return True
+            self._compaction.failed(chosen, error)
+            return
+        if self._compaction.finish(chosen, outcome):
+            await _in_a_thread(self._compaction.settle, chosen)
+
+    def _uncleanable(self, log: PartitionLog, reason: str) -> None:
+        self._log.error("log cannot be compacted", topic=log.topic, partition=log.partition, reason=reason)
 
     async def _choose(self) -> Plan | None:
         found: list[Plan | None] = []
@@ -205,12 +205,12 @@ class Housekeeping:
 
 
 async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Not given up when the task is cancelled: the thread's work is seen to its end, or failure."""
+    """Wait for the thread's work even if the task is cancelled. A disk that fails meanwhile is reported."""
     running = asyncio.get_running_loop().run_in_executor(None, work, *arguments)
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.wait([running])
-        if (error := running.exception()) is not None:
+        if isinstance(error := running.exception(), OSError):
             raise error from None
         raise
