@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
@@ -38,8 +39,11 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
     return settings
 
 
-def settle(cluster: Cluster, logs: LogManager) -> None:
-    """At a start disk converges to state: what the cluster names is there, or lost; all else goes."""
+def settle(cluster: Cluster, logs: LogManager, deleted: AbstractSet[bytes]) -> list[tuple[str, str]]:
+    """Bring the disk in line with the cluster at a start (`LogManager.sweep`). Return the stray directories.
+
+    deleted: ids of topics that the metadata log deletes.
+    """
     living = {
         (topic.name, partition.index): topic.topic_id
         for topic in cluster.topics.values()
@@ -47,8 +51,9 @@ def settle(cluster: Cluster, logs: LogManager) -> None:
         if not partition.is_lost
     }
     living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
-    logs.sweep(living)
+    strays = logs.sweep(living, deleted)
     logs.configure()
+    return strays
 
 
 def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> None:
@@ -83,8 +88,3 @@ def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> InternalL
         base_sequence=0,
         traffic=logs.traffic.of(OFFSETS_TOPIC),
     )
-
-
-def is_named(cluster: Cluster, topic: str, partition: int) -> bool:
-    known = cluster.topics.get(topic)
-    return known is not None and partition < len(known.partitions)
