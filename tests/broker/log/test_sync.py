@@ -131,11 +131,13 @@ def test_the_name_of_a_segment_that_is_rolled_at_any_moment_of_a_sync_is_synced_
         storage = LosesNames(0)
         log = a_log(storage)
         log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+        log.mark_synced(log.sync())  # no name is left to sync
+        log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
         if not roll_at(log, instruction):
             break
         if log.needs_sync:
             log.mark_synced(log.sync())
         storage.crash()
-        rolled = f"{log.directory}/{1:020d}.log"
+        rolled = f"{log.directory}/{2:020d}.log"
         assert storage.exists(rolled), f"the roll at instruction {instruction} is lost"
     assert instruction > 10
