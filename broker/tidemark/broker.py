@@ -42,7 +42,7 @@ from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import open_directory
-from tidemark.log.errors import CorruptLog
+from tidemark.log.errors import CorruptLog, Recovered
 from tidemark.log.flusher import Flusher
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -261,6 +261,7 @@ class Broker:
             partial(cluster_logs.log_settings, self.cluster, internal_waits=config.tidemark_sync == "always"),
         )
         self.logs.tell_damage = self._damaged
+        self.logs.tell_recovered = self._recovered
 
     def _take_up_time(self) -> None:
         """Where tests have moved time to, it goes on; without the test API it is real again."""
@@ -278,27 +279,41 @@ class Broker:
     def _damaged(self, topic: str, partition: int, error: CorruptLog) -> None:
         self.log.error("partition not served", topic=topic, partition=partition, reason=str(error))
 
+    def _recovered(self, cut: Recovered) -> None:
+        self.log.warning(
+            "recovered", topic=cut.topic, partition=cut.partition, file=cut.file, position=cut.position,
+            bytes_dropped=cut.bytes_dropped, log_end_offset=cut.log_end_offset, reason=cut.reason,
+        )  # fmt: skip
+
     def _load(self) -> None:
         self._skipped: Counter[str] = Counter()
-        self.logs.open()
-        for cut in self.logs.recovered:
-            self.log.warning(
-                "recovered", topic=cut.topic, partition=cut.partition, file=cut.file, position=cut.position,
-                bytes_dropped=cut.bytes_dropped, log_end_offset=cut.log_end_offset, reason=cut.reason,
-            )  # fmt: skip
-        self.metadata = self.logs.create(METADATA_TOPIC, 0, cluster_logs.METADATA_TOPIC_ID)
-        offset, snapshot = load_snapshot(self.storage, self.metadata.directory, self.cluster.replay)
-        loaded = load_metadata(self.metadata, offset, self.cluster.replay)
-        for found in (snapshot, loaded):
-            self._count_skipped(METADATA_TOPIC, 0, found.skipped)
+        self.logs.read_directory()
+        deleted = self._load_metadata()
         self._start_runtime(self.metadata)
         if self._to_adopt:
             self._adopt()
         node = NodeStart(self.ids.topic_id(), self._endpoints(), self.metadata.log_end_offset)
         self._accept_cluster(start_records(self.cluster, node))
-        self._settle_disk()
+        self._settle_disk(deleted)
         self._load_groups()
         self._warn_skipped()
+
+    def _load_metadata(self) -> set[bytes]:
+        """Replay the metadata snapshot and log. Return the ids of topics that the log deletes."""
+        self.metadata = self.logs.create(METADATA_TOPIC, 0, cluster_logs.METADATA_TOPIC_ID)
+        offset, snapshot = load_snapshot(self.storage, self.metadata.directory, self.cluster.replay)
+        if self.metadata.log_end_offset < offset:
+            # A power cut took records that the snapshot has. The next record must not get an offset below its
+            # end: no later start would read it.
+            self.log.warning(
+                "metadata log begins at its snapshot", log_end_offset=self.metadata.log_end_offset,
+                snapshot_end_offset=offset,
+            )  # fmt: skip
+            self.metadata = self.logs.start_at(METADATA_TOPIC, 0, offset)
+        loaded = load_metadata(self.metadata, offset, self.cluster.replay)
+        for found in (snapshot, loaded):
+            self._count_skipped(METADATA_TOPIC, 0, found.skipped)
+        return loaded.deleted
 
     def _start_runtime(self, metadata: PartitionLog) -> None:
         config = self.config
@@ -361,8 +376,11 @@ class Broker:
         if lost:
             self.log.warning("partitions without a log", count=len(lost), first=lost[:LOST_NAMED_MAX])
 
-    def _settle_disk(self) -> None:
-        cluster_logs.settle(self.cluster, self.logs)
+    def _settle_disk(self, deleted: set[bytes]) -> None:
+        """Directories that are not ours are set aside before anything in them is read."""
+        for directory, renamed in cluster_logs.settle(self.cluster, self.logs, deleted):
+            self.log.warning("stray directory kept", directory=directory, renamed_to=renamed)
+        self.logs.recover()
         cut = [(c.topic, c.partition) for c in self.logs.recovered if c.topic in self.cluster.topics]
         if cut:
             self._accept_cluster(self.cluster.leader_epoch_records(cut))
@@ -451,7 +469,6 @@ class Broker:
             self.log,
             expire_offsets=self.offset_expiry.run_scheduled,
             snapshot=lambda: self._snapshot(self.config.metadata_log_max_record_bytes_between_snapshots),
-            is_named=partial(cluster_logs.is_named, self.cluster),
             failed=self._fail,
         )
         if not self.held:
@@ -549,10 +566,16 @@ class Broker:
         return {**self.logs.traffic.reading(name)}
 
     def _snapshot(self, bytes_min: int) -> MetadataSnapshot | None:
-        """Keeps the metadata log short, once it has grown by that much and all of it is durable."""
+        """Keeps the metadata log short, once it has grown by that much and all of it is durable.
+
+        Not while topics are being deleted: the snapshot does not name them, so that a start after a crash
+        would take their logs for strays.
+        """
         log = self.metadata
         grown = log.available_bytes(log.log_start_offset, up_to=log.log_end_offset)
         if grown < bytes_min or self.journal.appended != self.journal.durable:
+            return None
+        if self.housekeeping.is_deleting:
             return None
         return MetadataSnapshot(self.storage, log, self.cluster.snapshot_records(), self.clock.wall_ms())
 
@@ -570,9 +593,10 @@ class Broker:
             self._not_served(effect.client_id, effect.api)
         self.effects.carry_out(effect)
 
-    def _delete_logs(self, names: tuple[str, ...]) -> None:
-        """The topics are gone for good."""
-        self.housekeeping.delete(self.logs.partitions_of(frozenset(names)))
+    def _delete_logs(self, names: tuple[str, ...], topic_ids: tuple[bytes, ...]) -> None:
+        """The deletion of these topics is durable."""
+        ids = dict(zip(names, topic_ids, strict=True))
+        self.housekeeping.delete((key, ids[key[0]]) for key in self.logs.partitions_of(frozenset(names)))
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self.clock.steady_ms())
@@ -661,6 +685,7 @@ class Broker:
         self.logs.abandon()
 
     def _leave_in_order(self) -> None:
+        self.housekeeping.finish_deletions()
         between = self.config.metadata_log_max_record_bytes_between_snapshots
         snapshot = self._snapshot(min(SNAPSHOT_AT_STOP_BYTES, between))
         if snapshot is not None:

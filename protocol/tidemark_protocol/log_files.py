@@ -19,6 +19,9 @@ SWAP: Final = ".swap"
 LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
 PARTITION_METADATA: Final = "partition.metadata"
 DELETE_SUFFIX: Final = "-delete"
+STRAY_SUFFIX: Final = (
+    "-stray"  # of a directory that the cluster does not know: Kafka keeps it under this name
+)
 
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 LOG_STARTS: Final = "log-start-offset-checkpoint"

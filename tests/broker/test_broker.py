@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.broker.whole import a_commit, running, start
+from tests.broker.whole import Client, a_commit, running, start
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.log_files import parse_directory_name
@@ -480,5 +480,90 @@ def test_a_cut_tail_begins_a_new_leader_epoch() -> None:
             assert described["Topics"][0]["Partitions"][0]["LeaderEpoch"] == 1
             (cut,) = again.lines.of("recovered")
             assert (cut["topic"], cut["bytes_dropped"], cut["log_end_offset"]) == ("orders", 30, 1)
+
+    played(story())
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_commit_that_is_larger_than_a_segment_is_refused_and_the_broker_goes_on(dynamic: bool) -> None:
+    """Kafka 4.3.1 answers UNKNOWN_SERVER_ERROR for every partition too."""
+    partitions = [
+        {"PartitionIndex": index, "CommittedOffset": 1, "CommittedMetadata": "m" * 1400}
+        for index in range(1000)
+    ]
+    large = {"GroupId": "g", "Topics": [{"Name": "orders", "Partitions": partitions}]}
+
+    async def story() -> None:
+        async with running(
+            MemoryStorage(), offsets_topic_segment_bytes=str(104_857_600 if dynamic else 1_048_576)
+        ) as whole:
+            client = await whole.client()
+            await client.make_topic(partitions=1000)
+            await client.find()
+            await configure(client, {"max.message.bytes": "10000000"})
+            if dynamic:
+                assert await commit_codes(client, large) == {0}, "a raised max.message.bytes is not followed"
+                await configure(client, {"segment.bytes": "1048576"})
+            assert await commit_codes(client, large) == {-1}
+            assert not whole.broker.failed.done()
+            assert await client.commit("g", 7) == 0
+            assert await client.committed("g") == 7
+
+    played(story())
+
+
+async def configure(client: Client, configs: dict[str, str]) -> None:
+    chosen = [{"Name": name, "ConfigOperation": 0, "Value": value} for name, value in configs.items()]
+    resource = {"ResourceType": 2, "ResourceName": "__consumer_offsets", "Configs": chosen}
+    answered = await client.ask("IncrementalAlterConfigs", 1, {"Resources": [resource]})
+    assert answered["Responses"][0]["ErrorCode"] == 0
+
+
+async def commit_codes(client: Client, request: dict[str, Any]) -> set[int]:
+    answered = await client.ask("OffsetCommit", 8, request)
+    return {partition["ErrorCode"] for partition in answered["Topics"][0]["Partitions"]}
+
+
+def test_a_batch_that_was_begun_before_segments_became_smaller_is_written() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        async with running(storage) as whole:
+            client = await whole.client()
+            await client.make_topic()
+            await client.find()
+            small = {"ResourceType": 2, "ResourceName": "__consumer_offsets"}
+            small["Configs"] = [{"Name": "segment.bytes", "ConfigOperation": 0, "Value": "1048576"}]  # type: ignore[assignment]
+            for number in range(600):  # 1.2 MB, gathered for one flush
+                client.send("OffsetCommit", 8, a_commit_with("m" * 2000, f"g{number}"))
+            client.send("IncrementalAlterConfigs", 1, {"Resources": [small]})
+            for _ in range(600):
+                await client.answer("OffsetCommit", 8)
+            await client.answer("IncrementalAlterConfigs", 1)
+        async with running(storage) as whole:
+            assert await (await whole.client()).committed("g599") == 1
+
+    played(story())
+
+
+def a_commit_with(metadata: str, group: str) -> dict[str, Any]:
+    value = a_commit(group, 1)
+    value["Topics"][0]["Partitions"][0]["CommittedMetadata"] = metadata
+    return value
+
+
+def test_a_foreign_directory_is_kept_as_a_stray_and_logged_once() -> None:
+    async def story() -> None:
+        storage = FaultyStorage(1)
+        said = []
+        storage.make_directory("backup-2024")
+        storage.write("backup-2024/00000000000000000000.log", b"no log of ours")
+        for _ in range(3):
+            whole = await start(storage)
+            said += whole.lines.of("stray directory kept")
+            await whole.abandon()
+            storage.kill()
+        (line,) = said
+        assert line["directory"] == "backup-2024"
+        assert storage.read(f"{line['renamed_to']}/00000000000000000000.log") == b"no log of ours"
 
     played(story())

@@ -343,6 +343,58 @@ class TopicMaker:
         self._uncertain.clear()
 
 
+class TopicRecycler:
+    """Deletes a topic and creates it again in one go, then writes a record to its new life."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._sent: list[bytes] = []
+        self._life = b""  # the topic id that was acknowledged last
+        self._written: bytes | None = None  # acknowledged in that life
+        self._deleting = False  # whether that life may be over
+        self.acknowledged = 0
+
+    async def run(self, bootstrap: str) -> None:
+        line = await Line.to(bootstrap)
+        try:
+            while True:
+                await self._recycle(line)
+        finally:
+            line.close()
+
+    async def _recycle(self, line: Line) -> None:
+        self._deleting = True
+        line.send("DeleteTopics", 5, DeleteTopicsRequest(topic_names=[self._name], timeout_ms=30_000))
+        create = CreateTopicsRequest([CreatableTopic(self._name, 1, 1)], timeout_ms=30_000)
+        line.send("CreateTopics", 7, create)
+        await line.answer("DeleteTopics", 5)
+        self._written = None
+        created = (await line.answer("CreateTopics", 7)).topics[0]
+        assert created.error_code == NONE, ErrorCode(created.error_code)
+        self._life, self._deleting = created.topic_id, False
+        value = b"life %d" % len(self._sent)
+        self._sent.append(value)
+        data = [
+            TopicProduceData(name=self._name, partition_data=[PartitionProduceData(0, batch_of([value]))])
+        ]
+        produce = ProduceRequest(acks=-1, timeout_ms=30_000, topic_data=data)
+        answer = (await line.ask("Produce", 9, produce)).responses[0].partition_responses[0]
+        assert answer.error_code == NONE, ErrorCode(answer.error_code)
+        self._written = value
+        self.acknowledged += 1
+
+    def check(self, bootstrap: str) -> None:
+        """The last life is there with its record, unless it was deleted. No record of an older one is."""
+        with Connection(bootstrap) as connection:
+            topics = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
+            lives = [topic.topic_id for topic in topics if topic.name == self._name]
+            found = [value for _, value in fetched(connection, self._name, 0, 0)] if lives else []
+        assert set(found) <= set(self._sent[-1:]), (self._name, found, self._sent[-1:])
+        assert self._deleting or not self._life or lives == [self._life], (self._name, lives)
+        if lives == [self._life] and self._written is not None:
+            assert found == [self._written], (self._name, found)
+
+
 class Member:
     """The one member of a group: it joins, syncs, sends heartbeats, joins again, and leaves now and then."""
 

@@ -27,6 +27,7 @@ from tests.contract.load import (
     Member,
     Producer,
     TopicMaker,
+    TopicRecycler,
     fetched,
     until_cut_off,
 )
@@ -86,6 +87,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_else_appears(
         *producers,
         *idempotent,
         *(TopicMaker(f"made-{i}") for i in range(2)),
+        TopicRecycler("recycled"),
         *(Member(f"members-{i}") for i in range(3)),
     ]
     library = Child(

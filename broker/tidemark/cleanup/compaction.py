@@ -11,10 +11,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from tidemark.cleanup.cleaning import NO_OFFSET, CompactionFailed, Job, Outcome, compact
+from tidemark.log.errors import BadBatch
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
@@ -110,31 +111,79 @@ class Compaction:
         outcome = await in_a_thread(compaction.work, plan)
         if compaction.finish(plan, outcome):
             await in_a_thread(compaction.settle, plan)
+
+    A log that cannot be cleaned is uncleanable until it is deleted or the broker restarts, as in Kafka
+    (LogCleanerManager.markPartitionUncleanable): tell_uncleanable is called once, and the others are cleaned.
     """
 
-    def __init__(self, logs: LogManager) -> None:
+    def __init__(
+        self,
+        logs: LogManager,
+        tell_uncleanable: Callable[[PartitionLog, str], None] = lambda log, reason: None,
+    ) -> None:
         self._logs = logs
+        self._tell_uncleanable = tell_uncleanable
         self._offsets = b""  # of the cleaner's checkpoint, as they stood when finish was called
+        self._uncleanable: set[PartitionLog] = set()
+        self._child: subprocess.Popen[str] | None = None
+        self.stopped = False
 
     def plans(self, now_ms: int) -> Iterator[Plan | None]:
         """Every log that may be compacted in turn, so that the caller may let others go first. Wall time.
 
         None: it is not worth it. A log without records is not even opened.
         """
+        self._uncleanable = {log for log in self._uncleanable if not log.closed}
         compacted: dict[str, bool] = {}
         for topic, partition in self._logs.begun():
             if topic not in compacted:
                 compacted[topic] = self._logs.settings_of(topic).compacts
             if compacted[topic]:
                 log = self._logs.find(topic, partition) if self._logs.size_bytes(topic, partition) else None
-                cleaned_to = self._logs.cleaner_offsets.get((topic, partition), 0)
-                yield None if log is None else plan(log, cleaned_to, now_ms)
+                yield None if log is None or log in self._uncleanable else self._plan(log, now_ms)
+
+    def _plan(self, log: PartitionLog, now_ms: int) -> Plan | None:
+        try:
+            return plan(log, self._logs.cleaner_offsets.get((log.topic, log.partition), 0), now_ms)
+        except BadBatch as bad:
+            self._leave_alone(log, f"{log.directory} is corrupt at byte {bad.position}: {bad.reason}")
+            return None
+
+    def failed(self, chosen: Plan, error: CompactionFailed) -> None:
+        """On the loop: `work` has failed. The log is uncleanable, unless it lost its segments meanwhile."""
+        if not chosen.log.closed and self._has_all(chosen.log, (base for base, _ in chosen.job.sources)):
+            self._leave_alone(chosen.log, str(error))
+
+    @staticmethod
+    def _has_all(log: PartitionLog, bases: Iterable[int]) -> bool:
+        """Whether these are closed segments of the log."""
+        return {segment.base_offset for segment in log.segments[:-1]}.issuperset(bases)
+
+    def _leave_alone(self, log: PartitionLog, reason: str) -> None:
+        """Mark a log as uncleanable."""
+        self._uncleanable.add(log)
+        self._tell_uncleanable(log, reason)
+
+    def stop(self) -> None:
+        """On the loop: end the pass that is under way, if any. Its log stays as it is."""
+        self.stopped = True
+        if self._child is not None:
+            self._child.kill()
+
+    def _started(self, child: subprocess.Popen[str]) -> None:
+        self._child = child
+        if self.stopped:
+            child.kill()
 
     def work(self, chosen: Plan) -> Outcome:
-        """Blocking: runs the child and makes its files ready to be swapped. OSError, CompactionFailed."""
+        """Blocking: run the child and prepare the swap of its files. Raises OSError, CompactionFailed."""
         storage = self._logs.storage
         root = storage.real_path("")
-        outcome = compact(storage, chosen.job) if root is None else run_child(root, chosen.job)
+        if root is None:
+            outcome = compact(storage, chosen.job, lambda: not self.stopped)
+        else:
+            outcome = run_child(root, chosen.job, self._started)
+            self._child = None
         if outcome.groups:
             begin_swap(storage, chosen.log.directory, outcome.groups)
         return outcome
@@ -144,8 +193,7 @@ class Compaction:
         log, storage = chosen.log, self._logs.storage
         if log.closed:
             return False
-        bases = {segment.base_offset for segment in log.segments[:-1]}
-        if not all(base in bases for group in outcome.groups for base in group):
+        if not self._has_all(log, (base for group in outcome.groups for base in group)):
             drop_cleaned(storage, log.directory)
             return False
         for group in outcome.groups:
@@ -163,21 +211,22 @@ class Compaction:
             self._logs.storage.write(CLEANER_OFFSETS, self._offsets)
 
 
-def run_child(root: str, job: Job) -> Outcome:
-    """Runs `compact` in another process. Raises CompactionFailed."""
+def run_child(
+    root: str, job: Job, started: Callable[[subprocess.Popen[str]], None] = lambda child: None
+) -> Outcome:
+    """Run `compact` in another process, which started() may keep to end it. Raises CompactionFailed."""
     asked = json.dumps({"root": root, "parent": os.getpid(), "job": asdict(job)})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "tidemark.cleanup.cleaning"],
-        input=asked,
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
-    if done.returncode:
-        raise CompactionFailed(f"{job.directory}: exit {done.returncode}: {done.stderr.strip()[-500:]}")
-    return Outcome(**json.loads(done.stdout))
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "tidemark.cleanup.cleaning"]
+    with subprocess.Popen(  # noqa: S603 our own interpreter
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment
+    ) as child:
+        started(child)
+        out, err = child.communicate(asked)
+    if child.returncode:
+        raise CompactionFailed(f"{job.directory}: exit {child.returncode}: {err.strip()[-500:]}")
+    return Outcome(**json.loads(out))
 
 
 def drop_cleaned(storage: Storage, directory: str) -> None:

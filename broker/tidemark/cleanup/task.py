@@ -54,7 +54,6 @@ class Housekeeping:
 
     expire_offsets()              one pass over committed offsets
     snapshot()                    asked after each checkpoint: what is to be written, if anything
-    is_named(topic, partition)    whether the cluster has it: what was to be deleted is kept then
     failed(error)                 a sync failed
     """
 
@@ -67,7 +66,6 @@ class Housekeeping:
         *,
         expire_offsets: Callable[[], Coroutine[Any, Any, Any]],
         snapshot: Callable[[], Snapshot | None],
-        is_named: Callable[[str, int], bool],
         failed: Callable[[BaseException], None],
     ) -> None:
         self._logs = logs
@@ -76,11 +74,10 @@ class Housekeeping:
         self._log = log
         self._expire_offsets = expire_offsets
         self._snapshot = snapshot
-        self._is_named = is_named
         self._failed = failed
-        self._compaction = Compaction(logs)
+        self._compaction = Compaction(logs, self._uncleanable)
         self.compacting = asyncio.Lock()  # held while segments are replaced
-        self._to_delete: deque[TopicPartition] = deque()
+        self._to_delete: deque[tuple[TopicPartition, bytes]] = deque()
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.next_expiry_at_ms: int | None = (
@@ -101,7 +98,8 @@ class Housekeeping:
         ]
 
     async def stop(self) -> None:
-        """What runs in a thread is waited for: the logs must not be closed under it."""
+        """Wait for what runs in a thread: the logs must not be closed under it. A compaction is ended."""
+        self._compaction.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -139,10 +137,15 @@ class Housekeeping:
             await turn()
         await _in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.log_ms()))
 
-    def delete(self, partitions: Iterable[TopicPartition]) -> None:
-        """The logs of deleted topics go, a few at a time."""
+    def delete(self, partitions: Iterable[tuple[TopicPartition, bytes]]) -> None:
+        """Delete the logs of deleted topics, a few at a time: partitions with their topic ids."""
         self._to_delete.extend(partitions)
         self._deletion.set()
+
+    @property
+    def is_deleting(self) -> bool:
+        """Logs of deleted topics are still there."""
+        return bool(self._to_delete)
 
     async def _delete_asked(self) -> None:
         while True:
@@ -156,30 +159,35 @@ class Housekeeping:
 
     async def _delete_all(self) -> None:
         while self._to_delete:
-            for _ in range(min(DELETED_PER_TURN, len(self._to_delete))):
-                topic, partition = self._to_delete.popleft()
-                if not self._is_named(topic, partition):  # it may have been made again meanwhile
-                    self._logs.delete(topic, partition)
+            self._delete_some(DELETED_PER_TURN)
             await turn()
+
+    def _delete_some(self, count: int) -> None:
+        for _ in range(min(count, len(self._to_delete))):
+            key, topic_id = self._to_delete.popleft()
+            self._logs.delete_log_of(*key, topic_id)
+
+    def finish_deletions(self) -> None:
+        """At a stop: delete at once what is left."""
+        self._delete_some(len(self._to_delete))
 
     async def compact(self) -> None:
         """Compacts, dirtiest log first, until nothing is worth it."""
         while (chosen := await self._choose()) is not None:
             async with self.compacting:
-                if not await self._compact(chosen):
-                    return
+                await self._compact(chosen)
 
-    async def _compact(self, chosen: Plan) -> bool:
-        """False: it could not be done now."""
+    async def _compact(self, chosen: Plan) -> None:
         try:
             outcome = await _in_a_thread(self._compaction.work, chosen)
         except CompactionFailed as error:
-            self._log.error("compaction failed", reason=str(error))
-            return False
-        if not self._compaction.finish(chosen, outcome):
-            return False
-        await _in_a_thread(self._compaction.settle, chosen)
-        return True
+            self._compaction.failed(chosen, error)
+            return
+        if self._compaction.finish(chosen, outcome):
+            await _in_a_thread(self._compaction.settle, chosen)
+
+    def _uncleanable(self, log: PartitionLog, reason: str) -> None:
+        self._log.error("log cannot be compacted", topic=log.topic, partition=log.partition, reason=reason)
 
     async def _choose(self) -> Plan | None:
         found: list[Plan | None] = []
@@ -205,12 +213,12 @@ class Housekeeping:
 
 
 async def _in_a_thread(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Not given up when the task is cancelled: the thread's work is seen to its end, or failure."""
+    """Wait for the thread's work even if the task is cancelled. A disk that fails meanwhile is reported."""
     running = asyncio.get_running_loop().run_in_executor(None, work, *arguments)
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.wait([running])
-        if (error := running.exception()) is not None:
+        if isinstance(error := running.exception(), OSError):
             raise error from None
         raise

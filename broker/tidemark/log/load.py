@@ -94,6 +94,8 @@ def _load(place: Place, settings: LogSettings, start: Start) -> Loaded:
         loaded.log_end_offset = _take_up(segments[-1], settings, start)
     else:
         _Recovery(place, settings, start, loaded).run()
+    if loaded.log_end_offset < start.log_start_offset:
+        _start_anew(place, start, loaded)
     if start.clean or loaded.fresh:
         loaded.recovery_point = loaded.log_end_offset
         loaded.unsynced = segments[-1:]
@@ -102,6 +104,24 @@ def _load(place: Place, settings: LogSettings, start: Start) -> Loaded:
         write_epochs(place, epochs)
     _load_producers(place, loaded, start)
     return loaded
+
+
+def _start_anew(place: Place, start: Start, loaded: Loaded) -> None:
+    """Empty a log that ends below its start, because a power cut took its end.
+
+    All that is left was deleted before. The offsets up to the start must not be assigned again. Kafka:
+    LogLoader.recoverLog.
+    """
+    offset = start.log_start_offset
+    active = Segment(place.storage, place.cache, place.directory, offset, 0, start.now_ms)
+    active.create()
+    place.storage.sync_directory(place.directory)  # from here on a crash leaves a log that begins there
+    for segment in loaded.segments:
+        segment.close()
+        for suffix in SEGMENT_SUFFIXES:
+            place.storage.remove(segment.path(suffix))
+    loaded.segments[:] = loaded.unsynced = [active]
+    loaded.log_end_offset = loaded.recovery_point = offset
 
 
 def write_epochs(place: Place, epochs: LeaderEpochs, *, sync: bool = True) -> None:
@@ -155,7 +175,8 @@ def _take_up(segment: Segment, settings: LogSettings, start: Start) -> int:
 
 
 def _check_reaches(segment: Segment, end: int, start: Start) -> None:
-    if end < start.recovery_point and not start.accept_corruption:
+    needed = start.recovery_point if start.recovery_point > start.log_start_offset else 0
+    if end < needed and not start.accept_corruption:
         reason = f"the log ends at offset {end}, but {start.recovery_point} was on the disk"
         raise CorruptLog(segment.path(LOG), segment.size, reason)
 

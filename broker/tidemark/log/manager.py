@@ -1,7 +1,7 @@
 """LogManager: topic-partition -> PartitionLog, opened on demand, and the checkpoints that all logs share.
 
-The directory converges to what the cluster says: `create` makes what is missing, `sweep` removes what is no
-longer named.
+The directory converges to what the cluster says: `create` makes what is missing, `sweep` removes what was
+deleted and sets aside what the cluster does not know.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -38,6 +39,7 @@ from tidemark_protocol.log_files import (
     NO_TOPIC_ID,
     PARTITION_METADATA,
     RECOVERY_POINTS,
+    STRAY_SUFFIX,
     TopicPartition,
     directory_name,
     parse_directory_name,
@@ -73,7 +75,8 @@ class LogManager:
 
     settings_of(topic) gives a topic's settings when one of its logs is opened (defaults for a topic that it
     does not know: logs are recovered before the cluster is loaded); `configure` tells that they changed.
-    recovered: what `open` or a `get` cut off; opened_clean: the last stop was clean.
+    recovered: what recovery cut off (tell_recovered is called for each).
+    opened_clean: the last stop was clean.
     """
 
     def __init__(
@@ -91,6 +94,10 @@ class LogManager:
         self._logs: dict[TopicPartition, PartitionLog] = {}
         self._known: dict[TopicPartition, None] = {}  # those that are open, and those with a directory
         self._expected: dict[TopicPartition, NewLog] = {}
+        # Directories renamed to `-delete` before the deletion of their topics is durable, by partition and
+        # topic id. If it never is, the next start gives them their names back.
+        self._replaced: dict[tuple[TopicPartition, bytes], str] = {}
+        self._marked_deleted: list[str] = []  # found at the start
         self._recovery_points: Offsets = {}
         self._log_starts: Offsets = {}
         self._doomed: list[tuple[int, str]] = []
@@ -102,6 +109,7 @@ class LogManager:
         self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
         self.recovered: list[Recovered] = []
+        self.tell_recovered: Callable[[Recovered], None] = lambda cut: None
         self.damaged: dict[TopicPartition, CorruptLog] = {}
         self.tell_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
@@ -127,10 +135,12 @@ class LogManager:
         return self._storage.space()
 
     def open(self) -> None:
-        """Reads the checkpoints; finishes what a crash interrupted; after an unclean stop recovers every log.
+        """Read the directory, then recover every log if the last stop was not clean. Raises CorruptLog."""
+        self.read_directory()
+        self.recover()
 
-        Raises CorruptLog. `recovered` tells afterwards what was cut.
-        """
+    def read_directory(self) -> None:
+        """Read the checkpoints and find the logs. From now on a log is recovered, if need be, when opened."""
         self._recovery_points = self._read_offsets(RECOVERY_POINTS)
         self._log_starts = self._read_offsets(LOG_STARTS)
         self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
@@ -140,16 +150,19 @@ class LogManager:
         if self.opened_clean:
             self._storage.remove(CLEAN_SHUTDOWN)
             self._storage.sync_directory()
-        else:
-            for topic, partition in sorted(self._known):
-                self._open_log((topic, partition), clean=False)
+
+    def recover(self) -> None:
+        """After an unclean stop, open and recover every log that is not open yet. Raises CorruptLog."""
+        if not self.opened_clean:
+            for key in sorted(self._known.keys() - self._logs.keys()):
+                self._open_log(key)
 
     def _find_directories(self) -> None:
         for name, size in self._storage.list():
             if size >= 0:
                 continue
             if name.endswith(DELETE_SUFFIX):
-                self._storage.remove_directory(name)
+                self._marked_deleted.append(name)
             elif (place := parse_directory_name(name)) is not None:
                 self._known[place] = None
 
@@ -170,12 +183,12 @@ class LogManager:
         return self._settings_of(topic)
 
     def get(self, topic: str, partition: int) -> PartitionLog | None:
-        """The log, opened on demand; None where there is neither a directory nor one expected."""
+        """Return the log, opened on demand. None: there is neither a directory nor one expected."""
         key = topic, partition
         log = self._logs.get(key)
         if log is None:
             if key in self._known:
-                return self._open_log(key, clean=True)
+                return self._open_log(key)
             if key in self._expected:
                 return self._begin_log(key)
         return log
@@ -205,20 +218,28 @@ class LogManager:
         return self._topic_id(directory_name(topic, partition)) in (topic_id, NO_TOPIC_ID)
 
     def expect(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> None:
-        """The cluster names this partition. A log that is there under another topic id is deleted."""
+        """The cluster names this partition. A log of another topic id makes room. It is kept until
+        `delete_log_of` is called for it: the deletion of its topic must be durable first.
+        """
         key = topic, partition
         if key in self._known:
-            log = self._logs.get(key)
-            known_id = self._topic_id(directory_name(*key)) if log is None else log.topic_id
+            known_id = self._id_of(key)
             if known_id == topic_id:
                 return
             if known_id == NO_TOPIC_ID:  # Kafka before 2.8, or a power cut took partition.metadata
-                log = log or self._open_log(key, clean=True)
+                log = self._logs.get(key) or self._open_log(key)
                 log.topic_id = topic_id
                 log.write_topic_id()
                 return
-            self.delete(topic, partition)
+            renamed = self._set_aside(key, DELETE_SUFFIX)
+            if renamed is not None:
+                self._replaced[key, known_id] = renamed
         self._expected[key] = NewLog(topic_id, leader_epoch)
+
+    def _id_of(self, key: TopicPartition) -> bytes:
+        """The topic id of the log on the disk."""
+        log = self._logs.get(key)
+        return self._topic_id(directory_name(*key)) if log is None else log.topic_id
 
     def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
         """The log of a partition that is expected from now on at the latest."""
@@ -232,19 +253,26 @@ class LogManager:
             # The new log must not be measured by the recovery point of an old one of its name.
             self.checkpoint()
         new = self._expected.pop(key)
-        log = self._open_log(key, clean=True, topic_id=new.topic_id)
+        log = self._open_log(key, topic_id=new.topic_id)
         log.begin_epoch(new.leader_epoch)
         self._known[key] = None
         return log
 
-    def _open_log(self, key: TopicPartition, *, clean: bool, topic_id: bytes | None = None) -> PartitionLog:
+    def start_at(self, topic: str, partition: int, offset: int) -> PartitionLog:
+        """Empty a log that ends below this offset. It goes on from there."""
+        key = topic, partition
+        self._logs.pop(key).abandon()
+        self._log_starts[key] = offset
+        return self._open_log(key)
+
+    def _open_log(self, key: TopicPartition, *, topic_id: bytes | None = None) -> PartitionLog:
         topic, partition = key
         name = directory_name(topic, partition)
         place = Place(self._storage, self._cache, name, topic, partition)
         start = Start(
             recovery_point=self._recovery_points.get(key, 0),
             log_start_offset=self._log_starts.get(key, 0),
-            clean=clean,
+            clean=self.opened_clean or topic_id is not None,
             accept_corruption=self._settings.accept_corruption,
             now_ms=self._clock.log_ms(),
             producer_id_expiration_ms=self._settings.producer_id_expiration_ms,
@@ -254,6 +282,7 @@ class LogManager:
         log = PartitionLog(place, topic_id, self._settings_of(topic), start, self._discarder(topic))
         if log.recovered is not None:
             self.recovered.append(log.recovered)
+            self.tell_recovered(log.recovered)
         self._logs[key] = log
         return log
 
@@ -265,15 +294,45 @@ class LogManager:
 
     def _discarder(self, topic: str) -> Callable[[list[str]], None]:
         def discard(paths: list[str]) -> None:
-            due_ms = self._clock.log_ms() + self._settings_of(topic).file_delete_delay_ms
-            self._doomed += [(due_ms, path) for path in paths]
+            for path in paths:
+                self._doom(topic, path)
 
         return discard
 
-    def delete(self, topic: str, partition: int) -> None:
-        """Renames the directory; it goes after file.delete.delay.ms (`take_deleted`) or at a start."""
+    def delete_log_of(self, topic: str, partition: int, topic_id: bytes) -> None:
+        """Delete the log of a topic whose deletion is durable. The name may belong to a new topic by now: its
+        log stays.
+        """
         key = topic, partition
+        replaced = self._replaced.pop((key, topic_id), None)
+        if replaced is not None:
+            self._doom(topic, replaced)
+            return
+        new = self._expected.get(key)
+        if new is not None:
+            known_id = new.topic_id
+        elif key in self._known:
+            known_id = self._id_of(key)
+        else:
+            return
+        if known_id == topic_id:
+            self.delete(topic, partition)
+
+    def delete(self, topic: str, partition: int) -> None:
+        """Rename the directory. It is removed after file.delete.delay.ms (`take_deleted`) or at a start."""
+        renamed = self._set_aside((topic, partition), DELETE_SUFFIX)
+        if renamed is not None:
+            self._doom(topic, renamed)
+
+    def _doom(self, topic: str, path: str) -> None:
+        due_ms = self._clock.log_ms() + self._settings_of(topic).file_delete_delay_ms
+        self._doomed.append((due_ms, path))
+
+    def _set_aside(self, key: TopicPartition, suffix: str) -> str | None:
+        """Forget a log and rename its directory. Return the new name, None if there is no directory."""
+        topic, partition = key
         name = directory_name(topic, partition)
+        topic_id = self._id_of(key)
         log = self._logs.pop(key, None)
         if log is not None:
             log.abandon()
@@ -286,24 +345,68 @@ class LogManager:
         self.cleaner_offsets.pop(key, None)
         self._forgotten[key] = self._checkpoint_number
         if not self._storage.exists(name):
-            return
-        now_ms = self._clock.log_ms()
-        unique = hashlib.md5(f"{name}/{now_ms}".encode(), usedforsecurity=False).hexdigest()
-        suffix = f"-{partition}.{unique}{DELETE_SUFFIX}"
-        doomed = topic[: NAME_BYTES_MAX - len(suffix)] + suffix
-        self._storage.rename(name, doomed, sync=False)  # undone by a power cut, the sweep does it again
-        self._doomed.append((now_ms + self._settings_of(topic).file_delete_delay_ms, doomed))
+            return None
+        renamed = _name_aside(key, topic_id.hex(), suffix)
+        if self._storage.exists(renamed):
+            moment = f"{name}/{self._clock.log_ms()}".encode()
+            renamed = _name_aside(key, hashlib.md5(moment, usedforsecurity=False).hexdigest(), suffix)
+        self._storage.rename(name, renamed, sync=False)  # undone by a power cut, the sweep does it again
+        return renamed
 
-    def sweep(self, living: Mapping[TopicPartition, bytes]) -> None:
-        """Brings the disk in line with the cluster: what it does not name, or names with another topic id, is
-        deleted; what is not there is expected.
+    def sweep(
+        self, living: Mapping[TopicPartition, bytes], deleted: AbstractSet[bytes] = frozenset()
+    ) -> list[tuple[str, str]]:
+        """Bring the disk in line with the cluster, at a start.
 
-        living must name the cluster's own metadata log too.
+        living: the topic id of each partition that the cluster names, its own metadata log included. Those
+        that are not on the disk are expected. deleted: ids of topics whose logs are deleted.
+
+        Any other directory is renamed to `-stray` and kept, as Kafka does: it may be somebody's data. Returns
+        (old name, new name) of each.
         """
-        for topic, partition in sorted(self._known.keys() - living.keys()):
-            self.delete(topic, partition)
+        strays: list[tuple[str, str]] = []
+        renamed_logs = self._find_renamed(living)
+        for key in sorted(self._known):
+            known_id = self._id_of(key)
+            # A directory without an id is the partition's, unless the real one has made room for it.
+            ours = (living[key],) if key in renamed_logs else (living.get(key), NO_TOPIC_ID)
+            if key in living and known_id in ours:
+                continue
+            if known_id in deleted:
+                self.delete(*key)
+            elif (renamed := self._set_aside(key, STRAY_SUFFIX)) is not None:
+                strays.append((directory_name(*key), renamed))
+        self._finish_deletions(renamed_logs)
         for (topic, partition), topic_id in living.items():
             self.expect(topic, partition, topic_id)
+        return strays
+
+    def _find_renamed(self, living: Mapping[TopicPartition, bytes]) -> dict[TopicPartition, str]:
+        """Directories that were renamed to `-delete` although the cluster still names their topics: they made
+        room for a new topic, and then the deletion of the old one never became durable.
+        """
+        owners = {(topic_id.hex(), key[1]): key for key, topic_id in living.items()}
+        found: dict[TopicPartition, str] = {}
+        for name in self._marked_deleted:
+            front, _, unique = name.removesuffix(DELETE_SUFFIX).rpartition(".")
+            place = parse_directory_name(front)
+            owner = None if place is None else owners.get((unique, place[1]))
+            if owner is not None:
+                found[owner] = name
+        return found
+
+    def _finish_deletions(self, renamed_logs: dict[TopicPartition, str]) -> None:
+        """Remove what an earlier run has marked. Logs that are still wanted get their names back."""
+        if renamed_logs:
+            self.checkpoint()  # what it says of the newer logs must not be taken for theirs
+        for key, name in renamed_logs.items():
+            if key not in self._known:
+                self._storage.rename(name, directory_name(*key))
+                self._known[key] = None
+                self._marked_deleted.remove(name)
+        for name in self._marked_deleted:
+            self._storage.remove_directory(name)
+        self._marked_deleted.clear()
 
     def take_deleted(self, now_ms: int) -> list[str]:
         """Renamed directories and segment files whose delay is over (wall time): `remove` is to take them."""
@@ -453,6 +556,15 @@ class LogManager:
         for log in self._logs.values():
             log.abandon()
         self._cache.close()
+
+
+def _name_aside(key: TopicPartition, unique: str, suffix: str) -> str:
+    """Kafka's form: `<topic>-<partition>.<32 hex digits>-delete`. A long topic name is cut.
+
+    The digits are the topic id if that name is free: partition.metadata may not survive a power cut.
+    """
+    ending = f"-{key[1]}.{unique}{suffix}"
+    return key[0][: NAME_BYTES_MAX - len(ending)] + ending
 
 
 __all__ = ["CorruptLog", "LogManager", "Recovered", "directory_name", "parse_directory_name"]

@@ -139,7 +139,11 @@ class PartitionLog:
         self._to_sync: list[Segment] = list(loaded.unsynced)
         self._fresh = loaded.fresh
         self._untouched = start.clean or loaded.fresh
-        self._unsynced_names: tuple[str, ...] = () if self._untouched else (place.directory, "")
+        # Directories with names that are not synced. The thread that syncs uses it too: each call on it is
+        # atomic.
+        self._unsynced_names: dict[str, None] = {}
+        if not self._untouched:
+            self._new_names()
         self._syncing = Lock()
         self._synced_end = 0
         self._broken: OSError | None = None
@@ -185,15 +189,17 @@ class PartitionLog:
         """Appends whole, valid v2 batches (the caller has checked form and CRC) with one write.
 
         Assigns offsets: stamps base offset and leader epoch into the batches (a bytearray is stamped in
-        place, bytes are copied). Raises KafkaError for what idempotence refuses (coordinator.md 10.2; not
-        asked of a coordinator's own batches) and for what is larger than a segment; nothing has happened
-        then. Appended is about the first batch (last_offset: about the last).
+        place, bytes are copied). Appended is about the first batch (last_offset: about the last).
+
+        Raises KafkaError for what idempotence refuses and for what is larger than a segment; nothing has
+        happened then. The coordinator's own batches (from_client is false) are never refused: a batch that is
+        larger than a segment gets a segment of its own.
         """
         buf = batches if type(batches) is bytearray else bytearray(batches)
         headers = self._stamp(buf, leader_epoch)
-        if len(buf) > self.settings.segment_bytes:
-            raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE)
         if from_client:
+            if len(buf) > self.settings.segment_bytes:
+                raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE)
             duplicate = self._check_producers(headers)
             if duplicate is not None:
                 return Appended(
@@ -259,8 +265,7 @@ class PartitionLog:
         write_epochs(place, self._epochs, sync=False)
         self._segments[-1].create()
         self._fresh = False
-        # Its own name may not be on the disk yet, in the directory above it.
-        self._unsynced_names = (place.directory, "")
+        self._new_names()
 
     def write_topic_id(self) -> None:
         path = f"{self.directory}/{PARTITION_METADATA}"
@@ -508,18 +513,22 @@ class PartitionLog:
             segment.sync()
         for closed in segments[:-1]:
             closed.write_indexes(sync=True)
-        # A roll meanwhile notes its names again before the new file has its first record.
-        names, self._unsynced_names = self._unsynced_names, ()
-        for directory in names:
+        # The loop may add a name at any moment (a roll). A name is taken out before it is synced: one that is
+        # added afterwards stays for the next sync.
+        for directory in tuple(self._unsynced_names):
+            self._unsynced_names.pop(directory, None)
             self._place.storage.sync_directory(directory)
 
+    def _new_names(self) -> None:
+        """Its own name may not be on the disk yet, in the directory above it."""
+        self._unsynced_names.update({self.directory: None, "": None})
+
     def _names_changed(self) -> None:
-        if self.directory not in self._unsynced_names:
-            self._unsynced_names = (self.directory, *self._unsynced_names)
+        self._unsynced_names[self.directory] = None
 
     def name_is_synced(self) -> None:
         """The data directory was synced: the log's own name is on the disk."""
-        self._unsynced_names = tuple(name for name in self._unsynced_names if name)
+        self._unsynced_names.pop("", None)
 
     def mark_synced(self, offset: int) -> None:
         """On the loop, after sync: raises the recovery point, and the high watermark where it waits."""

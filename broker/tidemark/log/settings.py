@@ -18,8 +18,9 @@ INDEX_INTERVAL_BYTES_DEFAULT: Final = 4096
 class LogSettings:
     """One topic's log settings.
 
-    waits_for_sync is ours: the high watermark of such a log is its synced end, not its end (internal logs
-    under `tidemark.sync=always`).
+    Two are ours. waits_for_sync: the high watermark of such a log is its synced end, not its end (internal
+    logs under `tidemark.sync=always`). batch_bytes_max: how large a batch of the coordinator may be, by
+    max.message.bytes and segment.bytes.
     """
 
     segment_bytes: int = 1024 * 1024 * 1024
@@ -38,6 +39,7 @@ class LogSettings:
     min_cleanable_dirty_ratio: float = 0.5
     file_delete_delay_ms: int = 60_000
     waits_for_sync: bool = False
+    batch_bytes_max: int = NEVER
 
     @property
     def roll_ms(self) -> int:
@@ -68,10 +70,12 @@ class LogSettings:
         if ratio is not None:
             chosen["min_cleanable_dirty_ratio"] = float(ratio)
         policy = configs.get("cleanup.policy", "delete")
+        bounds = [int(configs[name]) for name in ("max.message.bytes", "segment.bytes") if name in configs]
         return cls(
             **chosen,  # type: ignore[arg-type]
             cleanup_policy=frozenset(word.strip() for word in policy.split(",") if word.strip()),
             waits_for_sync=waits_for_sync,
+            batch_bytes_max=min(bounds, default=NEVER),
         )
 
 

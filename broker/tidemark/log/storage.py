@@ -14,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import threading
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -23,8 +24,19 @@ LOCK: Final = ".lock"  # Kafka's name for it
 READ_CHUNK_BYTES: Final = 1 << 30  # read(2) and write(2) take at most 2 GiB - 4096 at once on Linux
 
 
+# A POSIX lock keeps out other processes, not this one, and is lost when any descriptor of its file is closed.
+# So the directories that this process has locked are listed here, and a second one does not open the file.
+_locking: Final = threading.Lock()
+_locked: Final[set[str]] = set()
+
+
+def is_locked_here(path: str | os.PathLike[str]) -> bool:
+    """Whether a broker of this process holds the directory's lock."""
+    return os.path.realpath(path) in _locked
+
+
 class DirectoryLocked(Exception):
-    """Another process works on this data directory."""
+    """Another broker, in this process or another one, works on this data directory."""
 
 
 class StoredFile(Protocol):
@@ -181,30 +193,41 @@ def _at(error: OSError, path: str) -> OSError:
 class FileStorage:
     """A data directory on the disk."""
 
-    __slots__ = ("_lock", "root")
+    __slots__ = ("_lock", "_locked_path", "root")
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root)
         self._lock = -1
+        self._locked_path = ""
 
     def lock(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each
-            # other out.
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(descriptor)
-            raise DirectoryLocked(
-                f"Failed to acquire lock on file .lock in {self.root}. A Kafka instance in another process or"
-                f" thread is using this directory."
-            ) from error
-        self._lock = descriptor
+        path = os.path.realpath(self.root)
+        with _locking:
+            if is_locked_here(path):
+                raise self._in_use()
+            descriptor = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                # A POSIX lock, because that is what Java's FileChannel.tryLock takes: Kafka and we keep each
+                # other out.
+                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                os.close(descriptor)
+                raise self._in_use() from error
+            _locked.add(path)
+        self._lock, self._locked_path = descriptor, path
+
+    def _in_use(self) -> DirectoryLocked:
+        return DirectoryLocked(
+            f"Failed to acquire lock on file .lock in {self.root}. A Kafka instance in another process or"
+            f" thread is using this directory."
+        )
 
     def close(self) -> None:
         if self._lock >= 0:
-            os.close(self._lock)
+            with _locking:
+                os.close(self._lock)
+                _locked.discard(self._locked_path)
             self._lock = -1
 
     def open(self, path: str, *, create: bool = False) -> StoredFile:

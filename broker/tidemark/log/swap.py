@@ -51,9 +51,13 @@ def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
 
 
 def end_swap(storage: Storage, directory: str) -> None:
-    """Makes the new names durable, then forgets the list."""
+    """Make the new names durable, then the removal of the list.
+
+    A list that a power cut brings back would put the files of the next, unfinished compaction in place.
+    """
     storage.sync_directory(directory)
     storage.remove(f"{directory}/{SWAP_LIST}")
+    storage.sync_directory(directory)
 
 
 def finish_swap(storage: Storage, directory: str) -> None:

@@ -26,7 +26,7 @@ from tidemark.log.directory import (
 from tidemark.log.found import METADATA, Found, Origin, choose, newest_ms, partitions_of
 from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN
 from tidemark.log.restore import BUILDING
-from tidemark.log.storage import LOCK
+from tidemark.log.storage import LOCK, is_locked_here
 from tidemark.log.swap import SWAP_LIST
 from tidemark_protocol.checkpoints import CheckpointCorrupt, Offsets, decode_offsets, encode_offsets
 from tidemark_protocol.log_files import (
@@ -95,6 +95,11 @@ def check_target(origins: Sequence[Origin], target: Path) -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Kafka's lock, shared: nobody starts on the directory meanwhile. A copied disk may come without."""
+    in_use = DirectoryRefused(
+        f"{path} is in use: a broker holds its {LOCK}. Stop it, or open a copy of the directory."
+    )
+    if is_locked_here(path):
+        raise in_use
     try:
         descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -104,9 +109,7 @@ def _locked(path: Path) -> Iterator[None]:
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
-            raise DirectoryRefused(
-                f"{path} is in use: a broker holds its {LOCK}. Stop it, or open a copy of the directory."
-            ) from None
+            raise in_use from None
         yield
     finally:
         os.close(descriptor)

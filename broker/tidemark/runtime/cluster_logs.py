@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
@@ -11,6 +12,7 @@ from tidemark.coordinator.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings
 from tidemark.runtime.journal import InternalLog
+from tidemark.runtime.ledgers import METADATA_BATCH_BYTES_MAX
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -22,7 +24,12 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
     """internal_waits: what internal logs hold can be read once it is synced."""
     waits = internal_waits and topic in (METADATA_TOPIC, OFFSETS_TOPIC)
     if topic == METADATA_TOPIC:
-        return LogSettings(cleanup_policy=frozenset(), retention_ms=-1, waits_for_sync=waits)
+        return LogSettings(
+            cleanup_policy=frozenset(),
+            retention_ms=-1,
+            waits_for_sync=waits,
+            batch_bytes_max=METADATA_BATCH_BYTES_MAX,
+        )
     known = cluster.topics.get(topic)
     prepared: dict[Any, Any] = {} if known is None else known.prepared
     settings: LogSettings | None = prepared.get(LogSettings)
@@ -32,8 +39,11 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
     return settings
 
 
-def settle(cluster: Cluster, logs: LogManager) -> None:
-    """At a start disk converges to state: what the cluster names is there, or lost; all else goes."""
+def settle(cluster: Cluster, logs: LogManager, deleted: AbstractSet[bytes]) -> list[tuple[str, str]]:
+    """Bring the disk in line with the cluster at a start (`LogManager.sweep`). Return the stray directories.
+
+    deleted: ids of topics that the metadata log deletes.
+    """
     living = {
         (topic.name, partition.index): topic.topic_id
         for topic in cluster.topics.values()
@@ -41,8 +51,9 @@ def settle(cluster: Cluster, logs: LogManager) -> None:
         if not partition.is_lost
     }
     living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
-    logs.sweep(living)
+    strays = logs.sweep(living, deleted)
     logs.configure()
+    return strays
 
 
 def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> None:
@@ -75,11 +86,5 @@ def offsets_log(cluster: Cluster, logs: LogManager, partition: int) -> InternalL
         logs.create(OFFSETS_TOPIC, partition, topic.topic_id),
         leader_epoch=topic.partitions[partition].leader_epoch,
         base_sequence=0,
-        batch_bytes_max=cluster.topic_config(OFFSETS_TOPIC).max_message_bytes,
         traffic=logs.traffic.of(OFFSETS_TOPIC),
     )
-
-
-def is_named(cluster: Cluster, topic: str, partition: int) -> bool:
-    known = cluster.topics.get(topic)
-    return known is not None and partition < len(known.partitions)

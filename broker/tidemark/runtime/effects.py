@@ -20,8 +20,8 @@ FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that g
 
 
 class Effects:
-    """accept(result) writes down what was decided about groups. delete_logs(names) is called once the
-    deletion of these topics is durable.
+    """accept(result) writes down what was decided about groups. delete_logs(names, topic_ids) is called
+    once the deletion of these topics is durable.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Effects:
         *,
         accept: Callable[[Result[None]], None],
         now: Callable[[], Now],
-        delete_logs: Callable[[tuple[str, ...]], None],
+        delete_logs: Callable[[tuple[str, ...], tuple[bytes, ...]], None],
     ) -> None:
         self._groups = groups
         self._journal = journal
@@ -43,7 +43,8 @@ class Effects:
 
     def carry_out(self, effect: Effect) -> None:
         if isinstance(effect, TopicsDeleted):
-            self._when_durable.append((self._journal.appended, partial(self._delete_logs, effect.names)))
+            delete = partial(self._delete_logs, effect.names, effect.topic_ids)
+            self._when_durable.append((self._journal.appended, delete))
             now = self._now()
             self._forgetting.append(forget_topics(self._groups, effect.names, effect.topic_ids, now.wall_ms))
             if len(self._forgetting) == 1:

@@ -22,9 +22,13 @@ class Refused(Exception):
 
 
 class InternalLog:
-    """An internal partition and the batches that are gathered for it. traffic counts what is written."""
+    """An internal partition and the batches that are gathered for it. traffic counts what is written.
 
-    __slots__ = ("base_sequence", "batch_bytes_max", "builder", "full", "leader_epoch", "log", "traffic")
+    The settings of the log bound a batch, and may change at any time. A batch that was begun before is
+    written all the same: its records have been replayed.
+    """
+
+    __slots__ = ("base_sequence", "builder", "full", "leader_epoch", "log", "traffic")
 
     def __init__(
         self,
@@ -32,13 +36,11 @@ class InternalLog:
         *,
         leader_epoch: int,
         base_sequence: int,
-        batch_bytes_max: int,
         traffic: Traffic | None = None,
     ) -> None:
         self.log = log
         self.leader_epoch = leader_epoch
         self.base_sequence = base_sequence
-        self.batch_bytes_max = batch_bytes_max
         self.traffic = traffic
         self.builder: BatchBuilder | None = None
         self.full: list[BatchBuilder] = []
@@ -49,10 +51,10 @@ class InternalLog:
 
         Raises Refused for what is larger than a batch may be.
         """
-        builder = self.builder
-        if builder is not None and builder.size + size <= self.batch_bytes_max:
+        builder, batch_bytes_max = self.builder, self.log.settings.batch_bytes_max
+        if builder is not None and builder.size + size <= batch_bytes_max:
             return builder
-        if size + HEADER_BYTES > self.batch_bytes_max:
+        if size + HEADER_BYTES > batch_bytes_max:
             raise Refused
         if builder is not None:
             self.full.append(builder)
@@ -65,7 +67,7 @@ class InternalLog:
             return
         for builder in (*self.full, self.builder):
             batch = builder.build(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch)
-            self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms)
+            self.log.append(batch, leader_epoch=self.leader_epoch, now_ms=now_ms, from_client=False)
             if self.traffic is not None:
                 self.traffic.produce_requests += 1
                 self.traffic.appended(builder.count, len(batch))
@@ -96,7 +98,7 @@ class Journal:
         if value is not None:
             size += len(value)
         builder = log.builder
-        if builder is None or builder.size + size > log.batch_bytes_max:
+        if builder is None or builder.size + size > log.log.settings.batch_bytes_max:
             builder = log.room_for(size, now_ms)
         builder.add(key, value)
         self._dirty[log] = None
@@ -105,7 +107,7 @@ class Journal:
     def add_all(self, by_log: dict[InternalLog, list[Encoded]], now_ms: int) -> None:
         """The records of one request, of each log in one batch. Raises Refused before anything is added."""
         sizes = {log: encoded_bytes(encoded) for log, encoded in by_log.items()}
-        if any(size + HEADER_BYTES > log.batch_bytes_max for log, size in sizes.items()):
+        if any(size + HEADER_BYTES > log.log.settings.batch_bytes_max for log, size in sizes.items()):
             raise Refused
         for log, encoded in by_log.items():
             builder = log.room_for(sizes[log], now_ms)

@@ -50,7 +50,6 @@ class MetadataLedger:
             log,
             leader_epoch=METADATA_LEADER_EPOCH,
             base_sequence=METADATA_BASE_SEQUENCE,
-            batch_bytes_max=METADATA_BATCH_BYTES_MAX,
         )
 
     def encode(self, record: Record) -> Encoded:

@@ -13,6 +13,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch
 from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records
 from tidemark_protocol.loading import CoordinatorLogReader
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata
 from tidemark_protocol.wire import WireError
 
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loaded:
-    """What a load found: worth one log line. skipped: record types that are not known, with their counts."""
+    """What a load found: worth one log line. skipped: record types that are not known, with their counts.
+    deleted: ids of the topics that were deleted.
+    """
 
     records: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
+    deleted: set[bytes] = field(default_factory=set)
 
     def skip(self, unknown: UnknownRecordType) -> None:
         self.skipped[str(unknown)] = self.skipped.get(str(unknown), 0) + 1
@@ -61,6 +65,8 @@ def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded)
         raise CannotLoad(f"a record of the metadata log cannot be read: {error}") from None
     replay(Record(None, record))
     loaded.records += 1
+    if isinstance(record, RemoveTopicRecord):
+        loaded.deleted.add(record.topic_id)
 
 
 class OffsetsReplay(Protocol):

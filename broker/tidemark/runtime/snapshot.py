@@ -35,27 +35,30 @@ _NAME: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
 
 
 class MetadataSnapshot:
-    """All that the cluster's state holds at the log's end, on its way to the disk; it is durable already.
+    """All that the cluster's state holds at the log's end, on its way to the disk.
 
     Made and finished on the loop; `write` may run in a worker thread.
     """
 
-    __slots__ = ("_end_offset", "_log", "_now_ms", "_state", "_storage")
+    __slots__ = ("_end_offset", "_log", "_now_ms", "_state", "_storage", "_synced_offset")
 
     def __init__(self, storage: Storage, log: PartitionLog, state: Iterable[Record], now_ms: int) -> None:
         self._storage = storage
         self._log = log
         self._state = state
         self._now_ms = now_ms
-        self._end_offset = log.log_end_offset
+        self._end_offset = self._synced_offset = log.log_end_offset
         log.roll(now_ms)
 
     def write(self) -> None:
+        """Sync the log, then write the snapshot: after a power cut the log must not end below it."""
+        self._synced_offset = self._log.sync(up_to=self._end_offset)
         directory, epoch = self._log.directory, METADATA_LEADER_EPOCH
         write_snapshot(self._storage, directory, self._end_offset, epoch, self._state, self._now_ms)
 
     def finish(self) -> None:
         """What the snapshot tells, the log need not keep."""
+        self._log.mark_synced(self._synced_offset)
         self._log.advance_log_start(self._end_offset)
 
 

@@ -471,3 +471,14 @@ def test_an_idempotent_producer_is_answered_as_before() -> None:
     close_segment(log)
     clean(manager)
     assert log.append(from_producer(7, 0), leader_epoch=0, now_ms=0).duplicate
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_power_cut_does_not_bring_a_finished_swap_back(seed: int) -> None:
+    """Its list would put the half-written files of the next compaction in place."""
+    storage = FaultyStorage(seed)
+    storage.make_directory("orders-0")
+    begin_swap(storage, "orders-0", [[0, 5]])
+    end_swap(storage, "orders-0")
+    storage.crash()
+    assert storage.list("orders-0") == []

@@ -509,9 +509,10 @@ def test_few_large_batches_are_in_memory_at_a_time() -> None:
 
     async def story() -> None:
         requests = [a_request(("orders", index, a_bomb(1))) for index in range(3 * LARGE_BATCHES_MAX)]
-        tasks = [asyncio.ensure_future(produce(node.logs, node.context(9), request)) for request in requests]
+        ctx = node.context(9)
+        tasks = [asyncio.ensure_future(produce(node.logs, ctx.copy(), request)) for request in requests]
         await asyncio.sleep(0)
-        assert node.logs.large_batches.locked()
+        assert ctx.turns.large_batches.locked()
         held.append(sum(task.done() for task in tasks))
         await asyncio.gather(*tasks)
 

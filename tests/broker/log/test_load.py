@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.broker.log.builders import a_log, all_values, put
+from tests.broker.log.builders import a_batch, a_log, all_values, put
 from tidemark.log.errors import CorruptLog
 from tidemark.log.partition import PartitionLog
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
@@ -265,3 +265,19 @@ def test_what_was_synced_survives_a_power_cut_whatever_else_is_lost(seed: int) -
     assert found == [(n, b"value %d" % n) for n in range(len(found))]
     put(again, b"next")
     assert all_values(again)[-1] == (len(found), b"next")
+
+
+def test_a_log_that_ends_below_its_start_goes_on_at_its_start() -> None:
+    """A power cut took the end of a log whose first records had been deleted. Kafka: LogLoader.recoverLog."""
+    storage = MemoryStorage()
+    log = a_log(storage)
+    for _ in range(3):
+        log.append(a_batch(b"old"), leader_epoch=0, now_ms=0)
+    for clean in (False, True):
+        again = a_log(storage, log_start_offset=7, clean=clean)
+        assert (again.log_start_offset, again.log_end_offset) == (7, 7)
+        again.abandon()
+    last = a_log(storage, log_start_offset=7)
+    last.append(a_batch(b"new"), leader_epoch=0, now_ms=0)
+    assert (last.log_start_offset, last.log_end_offset) == (7, 8)
+    assert (a_log(storage).log_start_offset, a_log(storage).log_end_offset) == (7, 8)

@@ -124,7 +124,7 @@ def test_a_directory_that_was_being_deleted_is_gone_after_the_next_start() -> No
     manager = a_manager(storage)
     manager.create("orders", 0, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
     manager.delete("orders", 0)
-    a_manager(storage)
+    a_manager(storage).sweep({})
     assert [name for name, size in storage.list() if size < 0] == []
 
 
@@ -421,3 +421,57 @@ def test_a_deleted_topic_is_counted_anew() -> None:
     manager.traffic.of("orders").messages_in += 5
     manager.delete("orders", 0)
     assert manager.traffic.reading("messages_in") == {"": 5}
+
+
+def test_the_sweep_keeps_what_the_cluster_does_not_know_as_a_stray() -> None:
+    storage = MemoryStorage()
+    storage.make_directory("backup-2024")
+    storage.write("backup-2024/notes.tmp", b"mine")
+    manager = LogManager(storage, ManagerSettings(), VirtualClock(), lambda topic: LogSettings())
+    manager.read_directory()
+    ((directory, renamed),) = manager.sweep({})
+    manager.recover()
+    assert directory == "backup-2024"
+    assert renamed.startswith("backup-2024.")
+    assert renamed.endswith("-stray")
+    assert storage.read(f"{renamed}/notes.tmp") == b"mine"
+    assert a_manager(storage).sweep({}) == []
+    assert storage.read(f"{renamed}/notes.tmp") == b"mine"
+
+
+def test_a_second_stray_of_the_same_name_is_kept_beside_the_first() -> None:
+    storage = MemoryStorage()
+    for content in (b"first", b"second"):
+        storage.make_directory("backup-2024")
+        storage.write("backup-2024/notes", content)
+        a_manager(storage).sweep({})
+    found = {storage.read(f"{name}/notes") for name, size in storage.list() if size < 0}
+    assert found == {b"first", b"second"}
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_log_that_made_room_gets_its_name_back_if_its_deletion_was_never_durable(begun: bool) -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage, file_delete_delay_ms=0)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
+    new = manager.create("orders", 0, OTHER_ID)
+    if begun:
+        new.append(a_batch(b"new"), leader_epoch=0, now_ms=0)
+    assert manager.take_deleted(2**62) == []
+    again = a_manager(storage)
+    again.sweep({("orders", 0): TOPIC_ID})
+    log = again.get("orders", 0)
+    assert log is not None
+    assert (log.topic_id, all_values(log)) == (TOPIC_ID, [(0, b"old")])
+
+
+def test_a_log_that_made_room_is_removed_once_its_deletion_is_durable() -> None:
+    storage = MemoryStorage()
+    manager = a_manager(storage, file_delete_delay_ms=0)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
+    new = manager.create("orders", 0, OTHER_ID)
+    new.append(a_batch(b"new"), leader_epoch=0, now_ms=0)
+    manager.delete_log_of("orders", 0, TOPIC_ID)
+    manager.remove(manager.take_deleted(2**62))
+    assert [name for name, size in storage.list() if size < 0] == ["orders-0"]
+    assert manager.get("orders", 0) is new

@@ -22,6 +22,7 @@ def test_topic_configs_are_taken_by_kafkas_names() -> None:
         retention_ms=-1,
         flush_messages=10,
         waits_for_sync=True,
+        batch_bytes_max=1_048_576,
     )
     assert (settings.compacts, settings.deletes) == (True, True)
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
 from tidemark.testing.storage import FaultyStorage, MemoryStorage
 
 
@@ -102,3 +104,17 @@ def test_a_failure_comes_when_it_is_asked_for() -> None:
     with pytest.raises(OSError, match="failed at this sync"):
         file.sync()
     file.sync()
+
+
+def test_a_directory_is_locked_against_the_same_process_too(tmp_path: Path) -> None:
+    first, second = FileStorage(tmp_path), FileStorage(f"{tmp_path}/../{tmp_path.name}")
+    first.lock()
+    with pytest.raises(DirectoryLocked):
+        second.lock()
+    second.close()
+    tried = "from tidemark.log.storage import FileStorage; import sys; FileStorage(sys.argv[1]).lock()"
+    other = subprocess.run([sys.executable, "-c", tried, str(tmp_path)], capture_output=True, check=False)
+    assert b"DirectoryLocked" in other.stderr
+    first.close()
+    second.lock()
+    second.close()

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import errno
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from tests.broker.log.builders import a_batch, a_log
+from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import FileStorage
-from tidemark.testing.storage import MemoryStorage
+from tidemark.testing.storage import FaultyStorage, MemoryStorage
 
 
 class CountedSyncs(MemoryStorage):
@@ -87,3 +92,52 @@ def test_after_one_that_failed_none_succeeds(which: int) -> None:
             log.sync(log.log_end_offset)
     assert log.needs_sync
     assert storage.left < 0
+
+
+class LosesNames(FaultyStorage):
+    """A power cut takes every name that was not synced."""
+
+    def crash(self) -> None:
+        self._pending.clear()
+        super().crash()
+
+
+def roll_at(log: PartitionLog, instruction: int) -> bool:
+    """Sync the log, with a roll before so many instructions of the sync are done. False: it has fewer."""
+    left = instruction
+
+    def each(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal left
+        if frame.f_code.co_name == "_sync_files":
+            frame.f_trace_opcodes = True
+            if event == "opcode":
+                left -= 1
+                if left == -1:
+                    log.roll(0)
+        return each
+
+    before = sys.gettrace()
+    sys.settrace(each)
+    try:
+        offset = log.sync()
+    finally:
+        sys.settrace(before)
+    log.mark_synced(offset)
+    return left < 0
+
+
+def test_the_name_of_a_segment_that_is_rolled_at_any_moment_of_a_sync_is_synced_then_or_later() -> None:
+    for instruction in count():
+        storage = LosesNames(0)
+        log = a_log(storage)
+        log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+        log.mark_synced(log.sync())  # no name is left to sync
+        log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+        if not roll_at(log, instruction):
+            break
+        if log.needs_sync:
+            log.mark_synced(log.sync())
+        storage.crash()
+        rolled = f"{log.directory}/{2:020d}.log"
+        assert storage.exists(rolled), f"the roll at instruction {instruction} is lost"
+    assert instruction > 10

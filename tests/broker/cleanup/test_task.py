@@ -1,0 +1,94 @@
+"""Compaction as a scheduled task."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
+from tests.broker.whole import Lines
+from tidemark.cleanup.task import Housekeeping, Intervals
+from tidemark.log.manager import LogManager
+from tidemark.log.partition import PartitionLog
+from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.storage import FileStorage, Storage
+from tidemark.testing.clock import VirtualClock
+from tidemark.testing.storage import MemoryStorage
+
+NEVER_MS = 2**40
+COMPACTION_MS = 15_000
+
+
+async def nothing() -> None:
+    return None
+
+
+def housekeeping(storage: Storage, topics: str) -> tuple[Housekeeping, LogManager, VirtualClock, Lines]:
+    """Each topic has a closed segment that can be compacted."""
+    settings = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0)
+    clock, lines = VirtualClock(), Lines()
+    logs = LogManager(storage, ManagerSettings(), clock, lambda name: settings)
+    logs.open()
+    for topic in topics.split():
+        log = logs.create(topic, 0, TOPIC_ID)
+        log.append(a_batch(b"1", b"2", keys=(b"k", b"k")), leader_epoch=0, now_ms=0)
+        log.roll(0)
+        log.mark_synced(log.sync())
+    keeping = Housekeeping(
+        logs,
+        clock,
+        Intervals(NEVER_MS, NEVER_MS, COMPACTION_MS, NEVER_MS, NEVER_MS),
+        lines,
+        expire_offsets=nothing,
+        snapshot=lambda: None,
+        failed=lambda error: None,
+    )
+    return keeping, logs, clock, lines
+
+
+def log_of(logs: LogManager, topic: str) -> PartitionLog:
+    log = logs.get(topic, 0)
+    assert log is not None
+    return log
+
+
+@pytest.mark.parametrize("damaged", [0, 16, -1])  # no batch at all there, no header, another CRC
+def test_a_corrupt_log_is_left_alone_and_the_others_are_compacted(damaged: int) -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        keeping, logs, _, lines = housekeeping(storage, "a bad z")
+        path = "bad-0/00000000000000000000.log"
+        file: Any = storage.open(path)
+        file._node.content[damaged] ^= 0xFF
+        for _ in range(2):
+            await keeping.compact()
+        assert [all_values(log_of(logs, topic)) for topic in "az"] == [[(1, b"2")]] * 2
+        (line,) = lines.of("log cannot be compacted")
+        assert (line["topic"], line["partition"]) == ("bad", 0)
+        assert "corrupt at byte 0" in line["reason"]
+        assert not log_of(logs, "bad").closed
+
+    asyncio.run(story())
+
+
+def test_a_stop_does_not_wait_for_a_compaction(tmp_path: Path) -> None:
+    async def story() -> None:
+        keeping, logs, clock, lines = housekeeping(FileStorage(tmp_path), "orders")
+        keeping.start()
+        await asyncio.sleep(0)
+        clock.advance(COMPACTION_MS)
+        async with asyncio.timeout(30):
+            while (child := keeping._compaction._child) is None:
+                await asyncio.sleep(0.001)
+            os.kill(child.pid, signal.SIGSTOP)
+            await keeping.stop()
+        assert child.returncode == -signal.SIGKILL
+        assert lines.lines == []
+        assert all_values(log_of(logs, "orders")) == [(0, b"1"), (1, b"2")]
+
+    asyncio.run(story())
