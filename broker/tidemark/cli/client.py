@@ -126,7 +126,7 @@ def client_settings(path: str | None) -> dict[str, str]:
         return {}
     from pathlib import Path
 
-    from tidemark.settings.sources import read_properties
+    from tidemark_protocol.java_properties import read_properties
 
     settings = read_properties(Path(path).read_text("utf-8"))
     check_protocol(settings)
