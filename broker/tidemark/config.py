@@ -34,7 +34,8 @@ from tidemark.settings.setting import (
     strings,
     strings_out_of,
 )
-from tidemark.settings.sources import read_environment, read_flags, read_properties
+from tidemark.settings.sources import read_environment, read_flags
+from tidemark_protocol.java_properties import read_properties
 
 LONG_MAX: Final = 2**63 - 1
 INT_MAX: Final = 2**31 - 1

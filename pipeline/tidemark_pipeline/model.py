@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 OnError = Literal["fail", "stop_at_tail"]
 Transactions = Literal["committed", "all", "open"]
+
+# Where a retention comes from.
+GIVEN: Final = "given"
+ASSUMED: Final = "ASSUMED"
+INFERRED: Final = "inferred"
+UNKNOWN: Final = "unknown"
 
 
 class PipelineError(Exception):

@@ -129,7 +129,7 @@ def assert_same(row: dict[str, Any], case: Case) -> None:
         case.value,
         found,
         wall_ms=NOW_MS,
-        retention=Retention(row["retention_ms"], "assumed"),
+        retention=Retention(row["retention_ms"]),
     )
     if row["not_before"]:
         assert " goes at the " in said
@@ -164,6 +164,24 @@ def date(ms: int | None) -> datetime | None:
     if ms is None or not -62_135_596_800_000 <= ms <= LAST_DATE_MS:
         return None
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+
+
+def test_an_assumed_retention_is_marked_in_each_row(spark: SparkSession) -> None:
+    from tidemark_pipeline.tables.forecast import expiry_forecast
+
+    case = next(case for case in cases(TOPIC) if case.situation.group_type is None)
+    rows = pa.Table.from_pylist([current(case)], schema=CURRENT)
+    table = expiry_forecast(
+        spark.createDataFrame(rows),
+        spark.createDataFrame(pa.Table.from_pylist([], schema=GROUPS)),
+        spark.createDataFrame(rows).limit(0),
+        retention_ms=[604_800_000],
+        as_of_ms=NOW_MS,
+        assumed=True,
+    )
+    [(origin, sentence)] = [(row.retention_origin, row.sentence) for row in table.collect()]
+    assert origin == "ASSUMED"
+    assert "(offsets.retention.minutes=10080, ASSUMED)" in sentence
 
 
 def test_a_session_elsewhere_is_told_the_same(spark: SparkSession) -> None:

@@ -115,6 +115,35 @@ def test_history_as_csv_is_the_dump_and_no_cell_is_a_formula(data: Path, tmp_pat
     )
 
 
+@pytest.mark.parametrize("given", [[], ["--retention-minutes", "10080"]], ids=["assumed", "given"])
+def test_the_report_and_the_forecast_say_which_retention_is_assumed(
+    data: Path, tmp_path: Path, given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing else tells a guess from what somebody knows."""
+    directory = ["--log-dir", str(data), *given]
+    assert (
+        main(["forecast", *directory, "--out", str(tmp_path / "rows"), "--format", "json", "--show", "1"])
+        == 0
+    )
+    shown = capsys.readouterr()
+    assert main(["report", *directory, "--out", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    said = capsys.readouterr().err
+    facts = json.loads((tmp_path / "rows" / MARKER).read_text("utf-8"))
+    origins = {facts["retention_origin"], *(row["retention_origin"] for row in json_rows(tmp_path / "rows"))}
+    assert origins == {"given" if given else "ASSUMED"}
+    for text, place in (
+        (shown.err, "=10080 ASSUMED"),
+        (said, "=10080 ASSUMED"),
+        (page, "10080 (7 d) ASSUMED"),
+    ):
+        assert (place in text) == (not given), place
+    named = re.findall(r"offsets\.retention\.minutes=10080(?: \(7 d\))?,? ?(ASSUMED)?", page + shown.out)
+    assert len(named) > 5 and set(named) == {"" if given else "ASSUMED"}
+    unknown = "no offsets.retention.minutes was given, and none can be inferred"
+    assert (unknown in said, unknown in page) == (not given, not given)
+
+
 def quoted(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 

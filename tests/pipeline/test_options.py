@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ def asked(line: str) -> Options:
 def test_defaults_are_those_of_kafka_and_of_a_first_look() -> None:
     options = asked("forecast --log-dir /data")
     assert options.retention_ms == (7 * 24 * 3_600_000,)  # offsets.retention.minutes=10080
+    assert options.check_interval_ms == 600_000  # offsets.retention.check.interval.ms
+    assert options.retention_assumed and options.known_retention_ms == ()
     assert (options.as_of, options.transactions, options.format) == ("log", "committed", "parquet")
     assert (options.out, options.group, options.master) == (None, None, None)
     assert options.rows_shown == SHOWN
@@ -51,6 +54,86 @@ def test_as_of_is_a_word_milliseconds_or_iso_8601_in_utc(text: str, meant: objec
 def test_retentions_keep_their_order_and_come_once() -> None:
     options = asked("forecast --log-dir /a --retention-minutes 10080,1440,1440")
     assert options.retention_ms == (604_800_000, 86_400_000)
+
+
+def test_a_given_retention_is_not_assumed() -> None:
+    options = asked("removals --log-dir /a --retention-minutes 10080")
+    assert not options.retention_assumed
+    assert options.known_retention_ms == options.retention_ms == (604_800_000,)
+
+
+@pytest.mark.parametrize("command", ["forecast", "removals", "report --out o.html"])
+@pytest.mark.parametrize(
+    ("text", "retention_ms", "check_interval_ms"),
+    [
+        ("offsets.retention.minutes=1", 60_000, 600_000),
+        (
+            "# a comment\noffsets.retention.minutes: 1440 \noffsets.retention.check.interval.ms = 2000\n",
+            86_400_000,
+            2_000,
+        ),
+        ("log.dirs=/data\nno.such.setting=\\u00e9\noffsets.retention.hours=3", 604_800_000, 600_000),
+        ("", 604_800_000, 600_000),
+        ("offsets.retention.minutes=2147483647", 2_147_483_647 * 60_000, 600_000),
+        ("offsets.retention.minutes=1\noffsets.retention.minutes=2", 120_000, 600_000),
+        ("offsets.retention.check.interval.ms=9223372036854775807", 604_800_000, 2**63 - 1),
+    ],
+)
+def test_a_brokers_properties_tell_its_retention(
+    command: str, text: str, retention_ms: int, check_interval_ms: int, tmp_path: Path
+) -> None:
+    (tmp_path / "server.properties").write_text(text)
+    options = asked(f"{command} --log-dir /a --config {tmp_path}/server.properties")
+    assert (options.retention_ms, options.check_interval_ms) == ((retention_ms,), check_interval_ms)
+    assert not options.retention_assumed
+
+
+def test_retentions_on_the_command_line_go_before_those_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "p").write_text("offsets.retention.minutes=1\noffsets.retention.check.interval.ms=5")
+    options = asked(f"forecast --log-dir /a --config {tmp_path}/p --retention-minutes 2,3")
+    assert (options.retention_ms, options.check_interval_ms) == ((120_000, 180_000), 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "offsets.retention.minutes=abc",
+            "offsets.retention.minutes must be a whole number from 1 to 2147483647",
+        ),
+        ("offsets.retention.minutes=0", "got '0'"),
+        ("offsets.retention.minutes=-1", "got '-1'"),
+        ("offsets.retention.minutes=", "got ''"),
+        ("offsets.retention.minutes=1.5", "got '1.5'"),
+        ("offsets.retention.minutes=2147483648", "got '2147483648'"),
+        ("offsets.retention.minutes=" + "9" * 5_000, "offsets.retention.minutes must be a whole number"),
+        (
+            "offsets.retention.check.interval.ms=ten",
+            "offsets.retention.check.interval.ms must be a whole number from 1 to 9223372036854775807, got "
+            "'ten'",
+        ),
+    ],
+)
+def test_a_wrong_value_in_the_file_is_one_plain_sentence(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "p").write_text(text)
+    with pytest.raises(SystemExit) as refused:
+        asked(f"removals --log-dir /a --config {tmp_path}/p")
+    assert refused.value.code == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"tidemark-pipeline: error: argument --config: {tmp_path}/p: ") and said in last
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("nothing", "No such file or directory"), (".", "Is a directory")]
+)
+def test_a_file_that_cannot_be_read_is_named(
+    name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        asked(f"removals --log-dir /a --config {tmp_path}/{name}")
+    assert f"cannot be read: {said}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ from tidemark_pipeline.tables.columns import REMOVALS
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from tidemark_pipeline.tables.retention import Inferred
+
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
 R: Final = 60_000
@@ -242,11 +244,115 @@ OVERDUE: Final = Story(
 )
 
 
+LATER: Final = 10_000_000
+
+
+def placed(log_partition: int, rows: list[Row]) -> list[Row]:
+    """Rows of a log partition of their own, with a commit long after them."""
+    last = commit(LATER, f"last-{log_partition}", "t", 0, 1)
+    return [{**row, "log_partition": log_partition} for row in (*rows, last)]
+
+
+def deleted(group: str, **more: Any) -> list[Row]:
+    """An offset that is removed at an age of about five minutes."""
+    return [commit(2_000, group, "t", 0, 5, **more), tombstone(300_000, group, "t", 0)]
+
+
+# By a broker with one minute of retention, at three passes, and by requests.
+ONE_MINUTE: Final = Story(
+    placed(
+        1,
+        [
+            commit(1_000, "m1", "t", 0, 5),
+            tombstone(61_500, "m1", "t", 0),
+            commit(700_000, "m2", "t", 0, 5),
+            tombstone(761_000, "m2", "t", 0),
+            commit(1_400_000, "m3", "t", 0, 5),
+            commit(1_400_001, "m3", "t", 1, 5),
+            tombstone(1_462_000, "m3", "t", 0),
+            tombstone(1_462_001, "m3", "t", 1, record_timestamp_ms=1_462_000),
+            commit(1_500_000, "m-young", "t", 0, 5),
+            tombstone(1_530_000, "m-young", "t", 0),
+            commit(2_000_000, "m-old", "t", 0, 5),
+            tombstone(2_300_000, "m-old", "t", 0),
+        ],
+    ),
+    [
+        {**row, "log_partition": 1}
+        for row in (
+            gone(61_501, "m1", 61_500),
+            gone(1_462_002, "m3", 1_462_000),
+            gone(1_530_001, "m-young", 1_530_000),
+        )
+    ],
+)
+TWO_PASSES: Final = Story(ONE_MINUTE.offsets[:4], ONE_MINUTE.groups[:1])
+
+# Beside an older offset that no pass took.
+STAYED: Final = Story(
+    [
+        *placed(2, [commit(1_000, "stays", "t", 0, 5), *deleted("beside-simple")]),
+        *placed(3, [commit(1_000, "empty", "t", 0, 5), *deleted("beside-empty")]),
+        *placed(
+            4,
+            [
+                commit(1_000, "goes-later", "t", 0, 5),
+                tombstone(400_000, "goes-later", "t", 0),
+                *deleted("before-it"),
+                *deleted("with-group"),
+            ],
+        ),
+    ],
+    [
+        {**classic(1_500, "empty", 2), "log_partition": 3},
+        {**gone(300_001, "with-group", 300_000), "log_partition": 4},
+    ],
+)
+
+# Beside an older offset that a pass may have had to leave, or has taken a moment later.
+HELD: Final = Story(
+    [
+        *placed(5, [commit(1_000, "in-use", "t", 0, 5), *deleted("beside-in-use")]),
+        *placed(
+            6,
+            [
+                commit(1_000, "in-transaction", "t", 0, 5),
+                commit(1_001, "in-transaction", "u", 0, 5, transactional=True, producer_id=1),
+                *deleted("beside-transaction"),
+            ],
+        ),
+        *placed(
+            7,
+            [
+                commit(1_000, "same-pass", "t", 0, 5),
+                tombstone(330_000, "same-pass", "t", 0),
+                *deleted("first"),
+            ],
+        ),
+        *placed(8, [tombstone(300_000, "no-commit", "t", 0), commit(1_000, "stays", "t", 0, 5)]),
+        *placed(9, deleted("own-retention", expire_timestamp_ms=290_000)),
+        *placed(
+            10,
+            [
+                commit(1_000, "kept-longer", "t", 0, 5, expire_timestamp_ms=LATER),
+                *deleted("beside-kept-longer"),
+            ],
+        ),
+        *placed(11, [commit(1_000, "joining", "t", 0, 5), *deleted("beside-joining")]),
+    ],
+    [
+        {**classic(900, "in-use", 1, ("a",), subscribed_topics=["t"]), "log_partition": 5},
+        {**classic(901, "joining", 0, protocol_type=None), "log_partition": 11},
+    ],
+)
+
+
 class Told:
     """The table of all stories."""
 
-    def __init__(self, rows: list[Any]) -> None:
+    def __init__(self, rows: list[Any], inferred: Inferred | None) -> None:
         self._rows = rows
+        self.inferred = inferred
 
     def of(self, story: Story, *columns: str) -> Answer:
         """What the columns say (one: its value) of the story's tombstones."""
@@ -269,7 +375,7 @@ def read(
 ) -> Told:
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
-    table = removals(
+    found = removals(
         offsets_frame(spark, [row for story in stories for row in story.offsets]),
         groups_frame(spark, [row for story in stories for row in story.groups]),
         topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
@@ -278,8 +384,8 @@ def read(
         check_interval_ms=INTERVAL,
         kafka_4_from_ms=kafka_4_from_ms,
     )
-    assert has_columns(table, REMOVALS)
-    return Told(table.collect())
+    assert has_columns(found.table, REMOVALS)
+    return Told(found.table.collect(), found.inferred)
 
 
 @pytest.fixture(scope="module")
@@ -446,3 +552,69 @@ def test_of_several_retentions_the_one_by_which_it_was_in_time_held(told: Told, 
     assert several.of(CLEANED, "inferred_cause")["cleaned-all", 61_000] == "unknown"
     young = read(spark, CLEANED, retention_ms=(WEEK,), events=[*TOPICS, log_made])
     assert young.of(CLEANED, "inferred_cause")["cleaned-all", 61_000] == "group_delete"
+
+
+@pytest.fixture(scope="module")
+def unconfigured(spark: SparkSession) -> Told:
+    """With no retention given."""
+    return read(spark, ONE_MINUTE, STAYED, HELD, retention_ms=())
+
+
+def test_a_retention_that_ages_repeat_is_inferred(unconfigured: Told) -> None:
+    assert unconfigured.inferred is not None and unconfigured.inferred.text == "1"
+    assert unconfigured.of(ONE_MINUTE, "possible_causes", "due_under_ms") == {
+        ("m1", 61_500): (["expired"], [R]),
+        ("m2", 761_000): (["expired"], [R]),
+        ("m3", 1_462_000): (["expired"], [R]),
+        ("m3", 1_462_001): (["expired"], [R]),
+        ("m-young", 1_530_000): (["group_delete"], []),
+        ("m-old", 2_300_000): (["expired", "offset_delete"], [R]),
+    }
+    said = unconfigured.of(ONE_MINUTE, "evidence")
+    assert said["m2", 761_000] == "rule standalone: 61.0 s old, due under a retention of 1 min (inferred)"
+    assert said["m-young", 1_530_000] == (
+        "the group went in the same batch; it was not due under any retention (rule standalone)"
+    )
+
+
+def test_without_a_retention_an_offset_that_was_old_enough_for_one_may_have_expired(
+    spark: SparkSession,
+) -> None:
+    told = read(spark, TWO_PASSES, retention_ms=())
+    assert told.inferred is None
+    assert told.of(TWO_PASSES, "inferred_cause", "possible_causes", "due_under_ms") == {
+        ("m1", 61_500): ("unknown", ["expired", "group_delete"], None),
+        ("m2", 761_000): ("unknown", ["expired", "offset_delete"], None),
+    }
+    assert told.of(TWO_PASSES, "evidence")["m2", 761_000] == (
+        "rule standalone: 61.0 s old, due only if offsets.retention.minutes was at most 1; neither its topic "
+        "nor its group went with it"
+    )
+
+
+def test_no_pass_takes_an_offset_and_leaves_an_older_one(unconfigured: Told) -> None:
+    assert unconfigured.of(STAYED, "possible_causes") == {
+        ("beside-simple", 300_000): ["offset_delete"],
+        ("beside-empty", 300_000): ["offset_delete"],
+        ("before-it", 300_000): ["offset_delete"],
+        ("with-group", 300_000): ["group_delete"],
+        ("goes-later", 400_000): ["expired", "offset_delete"],
+    }
+    assert unconfigured.of(STAYED, "evidence")["beside-simple", 300_000] == (
+        "rule standalone: 298.0 s old, and an older offset in this log partition stayed; neither its topic "
+        "nor its group went with it"
+    )
+
+
+def test_an_older_offset_that_something_held_tells_nothing(unconfigured: Told) -> None:
+    open_causes = ["expired", "offset_delete"]
+    assert unconfigured.of(HELD, "possible_causes") == {
+        ("beside-in-use", 300_000): open_causes,
+        ("beside-transaction", 300_000): open_causes,
+        ("first", 300_000): open_causes,
+        ("same-pass", 330_000): open_causes,
+        ("no-commit", 300_000): open_causes,
+        ("own-retention", 300_000): ["expired"],
+        ("beside-kept-longer", 300_000): open_causes,
+        ("beside-joining", 300_000): open_causes,
+    }

@@ -62,7 +62,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
         retention_ms=retention_ms,
         check_interval_ms=2_000,
         kafka_4_from_ms=kafka_4_from_ms,
-    ).collect()
+    ).table.collect()
 
 
 def asked_for(row: Any) -> str:
@@ -112,6 +112,15 @@ def test_with_both_retentions_no_removal_is_told_wrongly(
     with_commit = [row for row in rows if row.commit_log_offset is not None]
     assert len(with_commit) > 15
     assert [row for row in with_commit if row.inferred_cause != asked_for(row)] == []
+
+
+def test_without_a_retention_no_removal_is_told_wrongly(
+    spark: SparkSession, data: str, groups: DataFrame
+) -> None:
+    rows = removed(spark, data, groups)
+    assert [row for row in rows if asked_for(row) not in row.possible_causes] == []
+    assert {row.inferred_cause for row in rows} == {"unknown", "expired", *CAUSES.values()}
+    assert {row.rule for row in rows if row.inferred_cause == "expired"} == {"explicit_retention"}
 
 
 def test_a_groups_last_row_is_its_state_as_kafka_loads_it(groups: DataFrame) -> None:

@@ -164,9 +164,9 @@ def test_history_is_every_commit_and_every_removal(history: DataFrame, story: St
     assert sorted(removed) == sorted(GONE)
 
 
-def test_removals_are_the_brokers_own(
-    spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
-) -> None:
+def removed(
+    spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame, *retention_ms: int
+) -> list[Any]:
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, TOPIC_EVENTS, removals
 
@@ -174,14 +174,20 @@ def test_removals_are_the_brokers_own(
     events = [
         (each.topic, each.topic_id, each.event, each.timestamp_ms, each.log_offset) for each in told_of_topics
     ]
-    rows = removals(
+    return removals(
         history,
         groups,
         topic_events=spark.createDataFrame(events, TOPIC_EVENTS),
         complete_from=spark.createDataFrame([(0, 0, 0)], COMPLETE_FROM),
-        retention_ms=[R],
+        retention_ms=retention_ms,
         kafka_4_from_ms=kafka_4_from_ms,
-    ).collect()
+    ).table.collect()
+
+
+def test_removals_are_the_brokers_own(
+    spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
+) -> None:
+    rows = removed(spark, story, history, groups, R)
     told = {(row.group, row.topic, row.partition): row for row in rows}
     assert len(told) == len(rows)
     assert {key: (row.committed_offset, row.inferred_cause) for key, row in told.items()} == GONE
@@ -196,6 +202,19 @@ def test_removals_are_the_brokers_own(
     assert {key: (row.rule, row.since_ms, row.due_under_ms) for key, row in expired.items()} == {
         key: (said[key]["rule"], said[key]["since_ms"], [R]) for key in expired
     }
+
+
+def test_without_a_retention_no_removal_is_told_wrongly(
+    spark: SparkSession, story: Story, history: DataFrame, groups: DataFrame
+) -> None:
+    """The broker has Kafka's default of 7 days."""
+    rows = removed(spark, story, history, groups)
+    told = {(row.group, row.topic, row.partition): row for row in rows}
+    assert told.keys() == GONE.keys()
+    causes = {key: cause for key, (_, cause) in GONE.items()}
+    assert [key for key, row in told.items() if causes[key] not in row.possible_causes] == []
+    stated = {key: row.inferred_cause for key, row in told.items() if row.inferred_cause != "unknown"}
+    assert stated == {key: cause for key, cause in causes.items() if cause != "expired"}
 
 
 def test_the_timeline_is_what_members_did(groups: DataFrame) -> None:

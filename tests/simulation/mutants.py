@@ -20,6 +20,7 @@ import tidemark.handlers.sync_group
 import tidemark.log.load
 import tidemark.log.manager
 import tidemark.runtime.effects
+from tests.broker.steps import finished
 from tidemark.coordinator.groups import replay
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.state import Groups
@@ -228,7 +229,7 @@ def _stays(leave: Any) -> Any:
     """The answer is right, and nothing happens."""
 
     def answered(groups: Any, ctx: Any, request: Any) -> Any:
-        return Result(leave(groups, ctx, request).response)
+        return Result(finished(leave(groups, ctx, request), lambda part: None).response)
 
     return answered
 

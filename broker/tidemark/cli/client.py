@@ -136,7 +136,7 @@ def client_settings(path: str | None) -> dict[str, str]:
     """
     if path is None:
         return {}
-    from tidemark.settings.sources import read_properties
+    from tidemark_protocol.java_properties import read_properties
 
     settings = read_properties(read_text(path))
     check_protocol(settings)

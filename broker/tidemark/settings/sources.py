@@ -1,4 +1,4 @@
-"""Where values come from: a properties file in Java's syntax, KAFKA_* variables, key=value flags."""
+"""Values of settings from KAFKA_* variables and key=value flags."""
 
 from __future__ import annotations
 
@@ -14,47 +14,6 @@ NOT_SETTINGS: Final = frozenset((
     "KAFKA_JMX_PORT", "KAFKA_JVM_PERFORMANCE_OPTS", "KAFKA_GC_LOG_OPTS", "KAFKA_LOG4J_OPTS",
     "KAFKA_LOG4J_ROOT_LOGLEVEL", "KAFKA_LOG4J_LOGGERS", "KAFKA_TOOLS_LOG4J_LOGLEVEL",
 ))  # fmt: skip
-
-_SEPARATOR: Final = re.compile(r"(?P<key>(?:\\.|[^\\=:\s])*)(?:\s*[=:]\s*|\s+|$)(?P<value>.*)", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_LETTERS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
-
-
-def read_properties(text: str) -> dict[str, str]:
-    """java.util.Properties: # and ! comments, `=`, `:` or blanks after the key, `\\` at the end goes on
-    below.
-    """
-    values: dict[str, str] = {}
-    for line in _logical_lines(text):
-        match = _SEPARATOR.fullmatch(line)
-        assert match is not None, "the pattern takes any line"
-        values[_unescape(match["key"])] = _unescape(match["value"])
-    return values
-
-
-def _logical_lines(text: str) -> Iterable[str]:
-    begun = ""
-    for natural in re.split(r"\r\n|\r|\n", text):
-        line = natural.lstrip(" \t\f")
-        if not begun and (not line or line[0] in "#!"):
-            continue
-        line = begun + line
-        backslashes = len(line) - len(line.rstrip("\\"))
-        if backslashes % 2:
-            begun = line[:-1]
-            continue
-        begun = ""
-        yield line
-    if begun:
-        yield begun
-
-
-def _unescape(text: str) -> str:
-    return _ESCAPE.sub(lambda match: _unescaped(match[1]), text)
-
-
-def _unescaped(escape: str) -> str:
-    return chr(int(escape[1:], 16)) if len(escape) == 5 else _LETTERS.get(escape, escape)
 
 
 def read_environment(environment: Mapping[str, str]) -> dict[str, str]:

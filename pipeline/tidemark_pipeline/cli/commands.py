@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from tidemark_pipeline.logs.metadata_log import TopicEvent
+    from tidemark_pipeline.tables.removals import Removals
 
 OF_WHOM: Final = ("group", "topic", "partition")
 BY_LOG: Final = ("log_partition", "log_offset")
@@ -82,11 +83,14 @@ def _forecast(scan: Scan) -> DataFrame:
         current_groups(scan.kept_groups),
         pending(scan),
         retention_ms=scan.reading.options.retention_ms,
+        assumed=scan.reading.options.retention_assumed,
         as_of_ms=scan.reading.as_of_ms,
+        check_interval_ms=scan.reading.options.check_interval_ms,
     )
 
 
-def _removals(scan: Scan) -> DataFrame:
+def found_removals(scan: Scan) -> Removals:
+    """Return the table of removals, and the retention that was inferred for it."""
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import removals
 
@@ -96,9 +100,24 @@ def _removals(scan: Scan) -> DataFrame:
         scan.kept_groups,
         topic_events=topic_events_frame(scan, events),
         complete_from=complete_from_frame(scan),
-        retention_ms=scan.reading.options.retention_ms,
+        retention_ms=scan.reading.options.known_retention_ms,
+        check_interval_ms=scan.reading.options.check_interval_ms,
         kafka_4_from_ms=kafka_4_from_ms,
+        transactional=_transactional(scan),
     )
+
+
+def _transactional(scan: Scan) -> DataFrame:
+    """The groups of which transactions wrote offsets. Only logs with transactions are read for it."""
+    with_some = [
+        number
+        for number, survey in scan.reading.surveys.items()
+        if survey.markers or survey.open_transactions
+    ]
+    if not with_some:
+        return scan.spark.createDataFrame([], "log_partition int, `group` string")
+    every = scan.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
+    return every.where("transactional").select("log_partition", "group").distinct()
 
 
 def pending(scan: Scan) -> DataFrame:
@@ -210,7 +229,7 @@ COMMANDS: Final = {
         shown=("expires_at", *OF_WHOM, "rule", "due", "sentence"),
     ),
     "removals": Command(
-        _removals,
+        lambda scan: scan.removals.table,
         "removals",
         order=("removed_at_ms", *BY_LOG),
         shown=("removed_at", *OF_WHOM, "committed_offset", "inferred_cause", "evidence"),

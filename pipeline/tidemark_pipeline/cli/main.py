@@ -106,8 +106,9 @@ def _once(options: Options) -> None:
         with progress.shown(spark, options.command):
             said = make(scan)
             counts = summary.counted(scan.segments)
+            inferred = scan.inferred
     seconds = time.perf_counter() - started
-    _say([*said, *summary.lines(read, counts, seconds, now_ms)])
+    _say([*said, *summary.lines(read, counts, seconds, now_ms, inferred)])
 
 
 def _prepared(options: Options) -> Callable[[Scan], list[str]]:
@@ -146,7 +147,7 @@ def _made(scan: Scan) -> list[str]:
     said = []
     if options.out is not None:
         ordered = table if command.as_it_comes else _ordered(table, command)
-        output.write(ordered, options.out, options.format, summary.facts(scan.reading))
+        output.write(ordered, options.out, options.format, summary.facts(scan.reading, scan.inferred))
     if options.reset_csv is not None:
         said.append(reset_csv.write(table, options.reset_csv).sentence(options.reset_csv))
     if options.rows_shown:

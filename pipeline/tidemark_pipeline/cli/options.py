@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 
+from tidemark_pipeline.cli.server_properties import INT_MAX, RETENTION, WEEK_MINUTES, Expiry, read_expiry
+
 Format = Literal["parquet", "csv", "json"]
 AsOf = int | Literal["log", "now"]
 
-WEEK_MINUTES: Final = 10_080  # Kafka's default of offsets.retention.minutes
-MINUTES_MAX: Final = 2**31 - 1  # Kafka's setting is an int
 SHOWN: Final = 20
 CONNECT: Final = "sc://"  # begins a --master of Spark Connect
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,6 +44,7 @@ milliseconds since 1970. Every column is explained in docs/pipeline.md.
 
   tidemark-pipeline forecast --log-dir /var/lib/kafka
   tidemark-pipeline forecast --log-dir /var/lib/kafka --as-of now --retention-minutes 1440,10080 --out next
+  tidemark-pipeline removals --log-dir /var/lib/kafka --config /etc/kafka/server.properties
   tidemark-pipeline removals --log-dir /disk1 /disk2 --group 'billing*' --reset-csv lost.csv
   tidemark-pipeline report --log-dir /var/lib/kafka --out report.html
 """
@@ -55,6 +56,7 @@ class Options:
 
     as_of            "log": the newest record; a time in ms; "now"
     retention_ms     in the order given, at least one
+    retention_assumed  nobody gave a retention: it is Kafka's default
     show             rows to be shown; None: as many as is usual if there is no out
     columns          to be shown; None: those that say most
     spark            settings of Spark
@@ -65,6 +67,8 @@ class Options:
     out: str | None
     as_of: AsOf
     retention_ms: Sequence[int]
+    retention_assumed: bool
+    check_interval_ms: int
     group: str | None
     transactions: Literal["committed", "all"]
     master: str | None
@@ -79,6 +83,10 @@ class Options:
     spark: Mapping[str, str]
 
     @property
+    def known_retention_ms(self) -> Sequence[int]:
+        return () if self.retention_assumed else self.retention_ms
+
+    @property
     def rows_shown(self) -> int:
         if self.show is not None:
             return self.show
@@ -90,12 +98,15 @@ def parse(arguments: Sequence[str]) -> Options:
     parser = _parser()
     given = parser.parse_args(arguments)
     _check(given, parser.error)
+    configured: Expiry = given.config or Expiry()
     return Options(
         command=given.command,
         log_dirs=tuple(map(_absolute, given.log_dir)),
         out=given.out,
         as_of=given.as_of,
-        retention_ms=given.retention_minutes,
+        retention_ms=given.retention_minutes or (configured.retention_ms,),
+        retention_assumed=given.retention_minutes is None and given.config is None,
+        check_interval_ms=configured.check_interval_ms,
         group=given.group,
         transactions=given.transactions,
         master=given.master,
@@ -196,9 +207,15 @@ def _add_assumed(options: argparse._ArgumentGroup) -> None:
     options.add_argument(
         "--retention-minutes",
         type=retentions_ms,
-        default=(WEEK_MINUTES * 60_000,),
         metavar="N[,N...]",
-        help=f"offsets.retention.minutes, several for what-if (default: {WEEK_MINUTES}, as Kafka's)",
+        help=f"{RETENTION} of the broker, several for what-if (default: that of --config; without it "
+        f"forecast assumes {WEEK_MINUTES}, as Kafka does, and removals infers what it can)",
+    )
+    options.add_argument(
+        "--config",
+        type=read_expiry,
+        metavar="FILE",
+        help=f"server.properties of the broker, for {RETENTION} and its check interval",
     )
 
 
@@ -277,8 +294,8 @@ def retentions_ms(text: str) -> tuple[int, ...]:
     if not all(re.fullmatch(r"\d{1,10}", part, re.ASCII) for part in given):
         raise argparse.ArgumentTypeError(f"{text!r} is not minutes, one number or several with commas")
     minutes = [int(part) for part in given]
-    if any(not 1 <= number <= MINUTES_MAX for number in minutes):
-        raise argparse.ArgumentTypeError(f"offsets.retention.minutes is from 1 to {MINUTES_MAX}")
+    if any(not 1 <= number <= INT_MAX for number in minutes):
+        raise argparse.ArgumentTypeError(f"{RETENTION} is from 1 to {INT_MAX}")
     return tuple(dict.fromkeys(number * 60_000 for number in minutes))
 
 

@@ -20,6 +20,9 @@ from tidemark_pipeline.source.scan import logs_of, read_task
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from tidemark_pipeline.tables.removals import Removals
+    from tidemark_pipeline.tables.retention import Inferred
+
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
 LAST_MS: Final = 253_402_300_799_999  # of the year 9999: behind it nothing tells the time
@@ -63,13 +66,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Scan:
-    """The source's tables of what is read. keeps: rows of committed offsets stay with Spark, for several
-    tables of them.
-    """
+    """The source's tables of what is read."""
 
     spark: SparkSession
     reading: Reading
-    keeps: bool = False
+
+    @property
+    def keeps(self) -> bool:
+        """Rows of committed offsets stay with Spark, for several tables of them."""
+        return self.reading.options.command == "report" and self.reading.is_small
 
     def offsets(self, *, latest_only: bool = False, **given: Any) -> DataFrame:
         """latest_only: no more is needed than the last record of each key in each segment."""
@@ -88,6 +93,18 @@ class Scan:
     def kept_groups(self) -> DataFrame:
         """`groups`, for tables that read them several times: the log is read once."""
         return self.groups().persist()
+
+    @cached_property
+    def removals(self) -> Removals:
+        """The table of removals. Unless a retention was given, this runs a job to infer one."""
+        from tidemark_pipeline.cli.commands import found_removals
+
+        return found_removals(self)
+
+    @property
+    def inferred(self) -> Inferred | None:
+        """The retention that removals infer; None: none, or the command has no removals."""
+        return self.removals.inferred if self.reading.options.command in ("removals", "report") else None
 
     @cached_property
     def segments(self) -> list[Mapping[str, Any]]:

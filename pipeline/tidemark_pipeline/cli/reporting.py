@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as F
@@ -41,20 +40,20 @@ REBALANCES: Final = ("rebalanced",)
 
 def collect(scan: Scan) -> ReportData:
     """Reads a small log once, another once for each table."""
-    scan = replace(scan, keeps=scan.reading.is_small)
     forecast = _table(scan, "forecast").persist()
     removals = _table(scan, "removals").persist()
     lag = _table(scan, "lag").persist()
     activity = _activity(_table(scan, "rates"), _table(scan, "timeline")).persist()
     as_of_ms = scan.reading.as_of_ms
-    first = forecast.where(col("retention_ms") == scan.reading.options.retention_ms[0])
+    options = scan.reading.options
+    first = forecast.where(col("retention_ms") == options.retention_ms[0])
     removals_bin_ms = bin_ms(*_span(removals, "removed_at_ms"))
     activity_bin_ms = bin_ms(*_span(activity, "at_ms"))
     try:
         return ReportData(
             subject=_subject(scan, _span(activity, "at_ms")[0]),
             totals=_totals(scan, first, removals, lag),
-            forecast=_coming_days(forecast, as_of_ms),
+            forecast=_coming_days(forecast, as_of_ms, assumed=options.retention_assumed),
             losing=_losing(first),
             removals=_counts(removals, "removed_at_ms", removals_bin_ms, col("inferred_cause")),
             removals_bin_ms=removals_bin_ms,
@@ -82,6 +81,8 @@ def _subject(scan: Scan, first_ms: int | None) -> Subject:
         as_of_ms=reading.as_of_ms,
         as_of={"log": "the newest record", "now": "now"}.get(str(options.as_of), "as asked"),
         retentions_ms=options.retention_ms,
+        retention_assumed=options.retention_assumed,
+        removals_retention=summary.removals_retention(scan.inferred) if options.retention_assumed else None,
         log_partitions=len(reading.surveys),
         records=counts.records,
         first_ms=first_ms,
@@ -117,14 +118,14 @@ def _one(table: DataFrame) -> Any:
     return row[0]
 
 
-def _coming_days(forecast: DataFrame, as_of_ms: int) -> list[Count]:
+def _coming_days(forecast: DataFrame, as_of_ms: int, *, assumed: bool) -> list[Count]:
     """What is due already goes today."""
     end = F.lit(as_of_ms + FORECAST_DAYS * DAY_MS)
     going = forecast.where(col("expires_at_ms") <= end).withColumn(
         "goes_ms", F.greatest("expires_at_ms", F.lit(as_of_ms))
     )
     found = _binned(going, "goes_ms", DAY_MS, col("retention_ms"), F.count("*"))
-    return [Count(row.bin, retention_name(row.series), row.number) for row in found]
+    return [Count(row.bin, retention_name(row.series, assumed=assumed), row.number) for row in found]
 
 
 def _losing(first: DataFrame) -> list[Losing]:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.reading import Reading, time_text
+from tidemark_pipeline.cli.server_properties import RETENTION
+from tidemark_pipeline.model import ASSUMED, GIVEN, INFERRED, UNKNOWN
+
+if TYPE_CHECKING:
+    from tidemark_pipeline.tables.retention import Inferred
 
 MINUTE_MS: Final = 60_000
 AHEAD_MS: Final = 3_600_000  # clocks of hosts differ, but not by this
@@ -38,7 +44,7 @@ def _by_type(text: str) -> dict[str, int]:
     return {version: int(count) for version, _, count in parts}
 
 
-def facts(reading: Reading) -> dict[str, object]:
+def facts(reading: Reading, inferred: Inferred | None) -> dict[str, object]:
     """What the output was made of and what it assumes, for whoever finds it."""
     options = reading.options
     return {
@@ -46,18 +52,32 @@ def facts(reading: Reading) -> dict[str, object]:
         "log_dirs": list(options.log_dirs),
         "as_of_ms": reading.as_of_ms,
         "as_of": time_text(reading.as_of_ms),
-        "retention_ms": list(options.retention_ms),
+        **_retention_facts(options, inferred),
         "group": options.group,
         "transactions": options.transactions,
         "format": options.format,
     }
 
 
-def lines(reading: Reading, counts: Counts, seconds: float, now_ms: int) -> Iterator[str]:
+def _retention_facts(options: Options, inferred: Inferred | None) -> dict[str, object]:
+    """retention_ms: an inferred one is given as its bounds."""
+    if not options.retention_assumed:
+        return {"retention_ms": list(options.retention_ms), "retention_origin": GIVEN}
+    if options.command != "removals":
+        return {"retention_ms": list(options.retention_ms), "retention_origin": ASSUMED}
+    if inferred is None:
+        return {"retention_ms": [], "retention_origin": UNKNOWN}
+    bounds = dict.fromkeys((inferred.shortest_ms, inferred.longest_ms))
+    return {"retention_ms": list(bounds), "retention_origin": INFERRED}
+
+
+def lines(
+    reading: Reading, counts: Counts, seconds: float, now_ms: int, inferred: Inferred | None
+) -> Iterator[str]:
     yield f"{_number(counts.records, 'record')} in {_number(counts.segments, 'segment')}, {seconds:.1f} s"
     yield from skipped(counts)
     yield from remarks(reading)
-    yield assumed(reading)
+    yield assumed(reading, inferred)
     if reading.as_of_ms > now_ms + AHEAD_MS:
         yield (
             "warning: that is ahead of this computer's clock; if a client stamped a record so, say the time "
@@ -79,13 +99,26 @@ def remarks(reading: Reading) -> Iterator[str]:
             yield f"torn tail left out: {path}, from byte {byte}: {reason}"
 
 
-def assumed(reading: Reading) -> str:
-    """The moment that the table is about, and the retention where it is asked for one."""
-    how = {"log": " (the newest record)", "now": " (now)"}.get(str(reading.options.as_of), "")
-    moment = f"as of {time_text(reading.as_of_ms)}{how}"
-    if reading.options.command not in ("forecast", "removals", "report"):
-        return moment
-    return f"{moment}, offsets.retention.minutes={minutes(reading.options.retention_ms)}"
+def assumed(reading: Reading, inferred: Inferred | None) -> str:
+    """The moment that the table is about, and the retention where the table depends on one."""
+    options = reading.options
+    how = {"log": " (the newest record)", "now": " (now)"}.get(str(options.as_of), "")
+    said = [f"as of {time_text(reading.as_of_ms)}{how}"]
+    known = not options.retention_assumed
+    if options.command in ("forecast", "report") or (options.command == "removals" and known):
+        named = f"{RETENTION}={minutes(options.retention_ms)}"
+        said.append(named if known else f"{named} {ASSUMED}")
+    if options.command in ("removals", "report") and not known:
+        said.append(f"removals: {removals_retention(inferred)}")
+    return ", ".join(said)
+
+
+def removals_retention(inferred: Inferred | None) -> str:
+    """What removals go by if nobody gave a retention."""
+    if inferred is None:
+        return f"no {RETENTION} was given, and none can be inferred"
+    ages = f"{inferred.youngest_ms / MINUTE_MS:.1f} to {inferred.oldest_ms / MINUTE_MS:.1f} min"
+    return f"{RETENTION}={inferred.text}, inferred from ages of {ages} at {inferred.moments} moments"
 
 
 def minutes(retention_ms: Sequence[int]) -> str:

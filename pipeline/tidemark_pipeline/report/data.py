@@ -13,6 +13,8 @@ ROWS_MAX: Final = 25  # of each table that the page shows
 class Subject:
     """What was read, and on which assumptions.
 
+    retention_assumed  nobody gave a retention: retentions_ms has Kafka's default
+    removals_retention  then a sentence about the retention that the removals were judged by
     as_of_ms       the moment that the report is about; as_of says how it was chosen
     complete_from_ms  from then on no record has been compacted away, as far as can be told; None: unknown
     remarks        directories that were passed over, tails that were left out, record types that were skipped
@@ -27,6 +29,8 @@ class Subject:
     first_ms: int | None
     complete_from_ms: int | None
     remarks: Sequence[str]
+    retention_assumed: bool = False
+    removals_retention: str | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,11 +7,13 @@ from importlib.resources import files
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from tidemark_pipeline.model import ASSUMED
 from tidemark_pipeline.report.charts import bars, columns
 from tidemark_pipeline.report.data import ROWS_MAX, Count, ReportData, Subject, Totals
 from tidemark_pipeline.report.html import DAY_MS, count, document, moment, span, table, tag
 
 MINUTE_MS: Final = 60_000
+NOBODY_GAVE: Final = ", as no retention was given"
 REBALANCING: Final = (
     "That a group is rebalancing is written down nowhere: Kafka holds its offsets back meanwhile, so a time "
     "given for a classic group means: not before."
@@ -47,9 +49,9 @@ def _header(subject: Subject) -> Element:
         ),
         tag(
             "p",
-            f"{_records(subject)} Assumed: ",
-            tag("b", retentions(subject.retentions_ms)),
-            ". All times are UTC.",
+            f"{_records(subject)} The forecast goes by ",
+            tag("b", retentions(subject.retentions_ms, assumed=subject.retention_assumed)),
+            f"{NOBODY_GAVE if subject.retention_assumed else ''}. All times are UTC.",
             class_="quiet",
         ),
     ]
@@ -63,22 +65,24 @@ def _records(subject: Subject) -> str:
     return f"{said}."
 
 
-def retentions(retentions_ms: Sequence[int]) -> str:
-    told = (retention_name(each) for each in retentions_ms)
+def retentions(retentions_ms: Sequence[int], *, assumed: bool) -> str:
+    told = (retention_name(each, assumed=assumed) for each in retentions_ms)
     return "offsets.retention.minutes=" + " and ".join(told)
 
 
-def retention_name(retention_ms: int) -> str:
-    return f"{retention_ms // MINUTE_MS} ({span(retention_ms)})"
+def retention_name(retention_ms: int, *, assumed: bool) -> str:
+    name = f"{retention_ms // MINUTE_MS} ({span(retention_ms)})"
+    return f"{name} {ASSUMED}" if assumed else name
 
 
 def _figures(totals: Totals, subject: Subject) -> Element:
     lag = "not known" if totals.lag is None else count(totals.lag)
+    by = f" ({ASSUMED} retention)" if subject.retention_assumed else ""
     tiles = (
         (count(totals.groups), "groups"),
         (count(totals.offsets), "committed offsets"),
-        (count(totals.due), "due now"),
-        (count(totals.next_day), "more go within a day"),
+        (count(totals.due), f"due now{by}"),
+        (count(totals.next_day), f"more go within a day{by}"),
         (count(totals.never), "stay as things are"),
         (count(totals.removed), "removals in the log"),
         (lag, "records of lag"),
@@ -97,7 +101,8 @@ def _more(found: Sequence[object], command: str) -> str:
 
 
 def _forecast(data: ReportData) -> Element:
-    series = [retention_name(each) for each in data.subject.retentions_ms]
+    subject = data.subject
+    series = [retention_name(each, assumed=subject.retention_assumed) for each in subject.retentions_ms]
     lead = (
         "Offsets that expire, by the day and by offsets.retention.minutes, if nobody commits, joins or "
         "leaves. The broker's next cleanup pass takes them, ten minutes later at most by default."
@@ -110,7 +115,8 @@ def _forecast(data: ReportData) -> Element:
 
 def _losing(data: ReportData) -> Element:
     title = "Groups that lose offsets next"
-    lead = f"With {retentions(data.subject.retentions_ms[:1])}, those that go first in front."
+    by = retentions(data.subject.retentions_ms[:1], assumed=data.subject.retention_assumed)
+    lead = f"With {by}, those that go first in front."
     lead += _more(data.losing, "forecast")
     if not data.losing:
         return _section(title, lead, _nothing("None."))
@@ -147,6 +153,8 @@ def _removals(data: ReportData) -> Element:
         "cause is inferred, from what is named beside it."
         f"{_more(data.removed, 'removals')}"
     )
+    if data.subject.removals_retention is not None:
+        lead += f" The causes go by what the log tells: {data.subject.removals_retention}."
     if not data.removed:
         return _section(title, lead, _nothing("No tombstone of an offset is left in the log."))
     rows = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
+from tidemark_pipeline.model import ASSUMED, GIVEN
 from tidemark_pipeline.tables import rules
 from tidemark_pipeline.tables.columns import EXPIRY_FORECAST, names
 from tidemark_pipeline.tables.longs import timestamp
@@ -41,6 +42,7 @@ def expiry_forecast(
     retention_ms: Sequence[int],
     as_of_ms: int,
     check_interval_ms: int = CHECK_INTERVAL_MS,
+    assumed: bool = False,
 ) -> DataFrame:
     """A row for each committed offset and retention.
 
@@ -50,6 +52,7 @@ def expiry_forecast(
                   `pending_offsets`
     retention_ms  offsets.retention.minutes in milliseconds, 0 or more
     as_of_ms      the clock then
+    assumed       nobody said that the broker has this retention: the rows say ASSUMED
     """
     open_now = pending.select(*_KEY).distinct().withColumn("pending", F.lit(True))
     facts = (
@@ -61,7 +64,8 @@ def expiry_forecast(
     decided = with_outcome(facts, retention_ms)
     told = decided.withColumn("not_before", F.expr(_NOT_BEFORE)).withColumns(
         {
-            "retention": _named(retention_ms),
+            "retention": _named(retention_ms, assumed=assumed),
+            "retention_origin": F.lit(ASSUMED if assumed else GIVEN),
             "group_state": F.col("state"),
             "committed_after_empty": F.expr(_COMMITTED_AFTER_EMPTY),
             "removed_by_ms": _removed_by(check_interval_ms),
@@ -93,8 +97,8 @@ def _removed_by(check_interval_ms: int) -> Column:
     return F.when(known, F.try_add(from_then, F.lit(check_interval_ms).cast("bigint")))
 
 
-def _named(retention_ms: Sequence[int]) -> Column:
+def _named(retention_ms: Sequence[int], *, assumed: bool) -> Column:
     text = F.lit("")
     for each in retention_ms:
-        text = F.when(F.col("retention_ms") == each, retention_text(each)).otherwise(text)
+        text = F.when(F.col("retention_ms") == each, retention_text(each, assumed=assumed)).otherwise(text)
     return text

@@ -2,13 +2,13 @@
 
 A tombstone does not say what removed the offset. Kafka has four reasons to write one: a pass of the cleanup
 found the offset expired, its topic was deleted, its group was (DeleteGroups), or it was itself
-(OffsetDelete). What lies around the tombstone tells them apart, see `causes`.
+(OffsetDelete). What lies around the tombstone tells them apart, see `causes` and `retention`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
@@ -18,8 +18,18 @@ from tidemark_pipeline.tables import rules
 from tidemark_pipeline.tables.causes import with_cause
 from tidemark_pipeline.tables.columns import REMOVALS, names
 from tidemark_pipeline.tables.forecast import CHECK_INTERVAL_MS
-from tidemark_pipeline.tables.group_moments import with_group_before
+from tidemark_pipeline.tables.group_moments import PLACE, STATE, with_group_before
+from tidemark_pipeline.tables.groups import current_groups
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
+from tidemark_pipeline.tables.retention import (
+    MINUTE_MS,
+    Configured,
+    Inferred,
+    aged,
+    infer,
+    with_expiry,
+    with_stayed,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -44,36 +54,77 @@ _COMMIT: Final = (
 _KEY: Final = ("log_partition", "group", "topic", "partition")
 
 
+class Removals(NamedTuple):
+    """inferred: the retention that the log tells of; None: none does, or one was configured."""
+
+    table: DataFrame
+    inferred: Inferred | None
+
+
 def removals(
     history: DataFrame,
     groups: DataFrame,
     *,
     topic_events: DataFrame,
     complete_from: DataFrame,
-    retention_ms: Sequence[int],
+    retention_ms: Sequence[int] = (),
     check_interval_ms: int = CHECK_INTERVAL_MS,
     kafka_4_from_ms: int | None = None,
-) -> DataFrame:
-    """One row for each tombstone of an offset that the log still has.
+    transactional: DataFrame | None = None,
+) -> Removals:
+    """Return one row for each tombstone of an offset that the log still has.
 
     history: `offset_history` without what aborted and open transactions wrote. groups: `group_history`.
     topic_events: columns TOPIC_EVENTS, what the metadata log tells; empty: there is none. complete_from:
-    columns COMPLETE_FROM, one row for each log partition, or none. retention_ms: those that may have held; an
-    offset that none of them made due was not removed for its age. kafka_4_from_ms: from when on the
-    coordinator is known to be that of Kafka 4.0 or later, or one that does as it does; None: not known.
+    columns COMPLETE_FROM, one row for each log partition, or none. retention_ms: those that the broker had;
+    empty: not known, which runs a job to infer it. kafka_4_from_ms: from when on the coordinator is known to
+    be that of Kafka 4.0 or later, or one that does as it does; None: not known. transactional: log_partition
+    and group where transactions wrote, aborted and open ones too; None: those of history.
     """
     found = _with_topic_removed(with_group_before(_tombstones(history), groups), topic_events)
-    found = _with_group_removed(_with_age(found, retention_ms), groups)
+    found = _with_group_removed(_with_age(found, min(retention_ms, default=MINUTE_MS)), groups)
     found = found.withColumn("older_coordinator", _older_coordinator(kafka_4_from_ms))
-    found = with_cause(found, retention_ms=retention_ms, check_interval_ms=check_interval_ms)
-    return (
-        found.join(F.broadcast(complete_from), "log_partition", "left")
+    inferred = None
+    if retention_ms:
+        found = with_expiry(found, Configured(retention_ms, check_interval_ms))
+    else:
+        held = history.where("transactional") if transactional is None else transactional
+        found = with_stayed(_with_clock(found, held), _with_clock(_alive(history, groups), held)).persist()
+        inferred = infer(aged(found), check_interval_ms)
+        found = with_expiry(found, inferred)
+    table = (
+        with_cause(found)
+        .join(F.broadcast(complete_from), "log_partition", "left")
         .withColumnsRenamed(
             {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
         )
         .withColumn("removed_at", timestamp(col("removed_at_ms")))
         .select(*names(REMOVALS))
     )
+    return Removals(table, inferred)
+
+
+def _alive(history: DataFrame, groups: DataFrame) -> DataFrame:
+    """The offsets that the log leaves, with their groups as they are at its end."""
+    columns = ("committed_offset", "commit_timestamp_ms", "expire_timestamp_ms", "record_timestamp_ms")
+    last = [F.max_by(name, "log_offset").alias(name) for name in columns]
+    kept = history.groupBy(*_KEY).agg(*last).where("committed_offset IS NOT NULL")
+    now = current_groups(groups).select(*PLACE, *STATE)
+    return _with_rule(
+        kept.withColumnRenamed("record_timestamp_ms", "commit_record_ms").join(now, [*PLACE], "left")
+    )
+
+
+def _with_clock(offsets: DataFrame, transactional: DataFrame) -> DataFrame:
+    """clock_from_ms: since when the offset has aged with nothing to hold it, until it was removed. Null: a
+    member may have read the topic, or an open transaction may have held the offset, or it is not known.
+    """
+    held = F.broadcast(transactional.select(*PLACE).distinct().withColumn("held", F.lit(True)))
+    alone = col("group_type").isNull() | (col("base") == rules.STATE)
+    by_age = col("base_ms").isNotNull() & (col("rule") != rules.EXPLICIT)
+    known = alone & by_age & col("commit_record_ms").isNotNull() & col("held").isNull()
+    clock = F.when(known, F.greatest("base_ms", "commit_record_ms"))
+    return offsets.join(held, [*PLACE], "left").withColumn("clock_from_ms", clock).drop("held")
 
 
 def _tombstones(history: DataFrame) -> DataFrame:
@@ -110,42 +161,34 @@ def _older_coordinator(kafka_4_from_ms: int | None) -> Column:
     return ~(known | (F.coalesce(col("value_version"), F.lit(0)) >= KAFKA_4_VALUE))
 
 
-def _with_age(tombstones: DataFrame, retention_ms: Sequence[int]) -> DataFrame:
-    """rule, since_ms, and dues: for each retention when the offset went (expires_at_ms, null: it did not), as
-    the rules of expiry had it just before the tombstone. All null where the commit or the group is not known.
-    due_under_ms: the retentions under which it was due.
+def _with_age(tombstones: DataFrame, shortest_ms: int) -> DataFrame:
+    """rule and since_ms, as the rules of expiry had it just before the tombstone: null where the commit or
+    the group is not known. age_ms: the longest retention under which it was due then; null: not known, but
+    shortest_ms or more.
 
     An Empty group's clock counts for all its offsets, also for one whose commit is not there any more; and of
     nothing the age is counted from before the log was made. Unless that commit had a retention of its own.
     """
     rule_known = (col("base").isNull() | col("base_ms").isNotNull()) & ~col("nothing_stored")
-    return (
-        tombstones.withColumns({"pending": F.lit(False), "as_of_ms": col("removed_at_ms")})
-        .withColumns({"rule": F.expr(rules.rule_sql()), "base": F.expr(rules.base_sql())})
-        .withColumn("base_ms", F.expr(rules.base_ms_sql()))
-        .withColumn("dues", F.when(rule_known, F.expr(_dues_sql(retention_ms))))
-        .withColumns(
-            {
-                "due_under_ms": F.expr(_due_under_sql(min(retention_ms))),
-                "rule": F.when(rule_known, col("rule")),
-                "since_ms": F.when(rule_known, col("base_ms")),
-            }
-        )
+    of_log = minus(col("as_of_ms"), col("log_made_ms"))
+    return _with_rule(tombstones.withColumn("as_of_ms", col("removed_at_ms"))).withColumns(
+        {
+            "age_ms": F.when(col("nothing_stored"), 0)
+            .when(rule_known, F.expr(rules.age_sql()))
+            .when(of_log < shortest_ms, of_log),
+            "rule": F.when(rule_known, col("rule")),
+            "since_ms": F.when(rule_known, col("base_ms")),
+        }
     )
 
 
-def _dues_sql(retention_ms: Sequence[int]) -> str:
-    each = ", ".join(f"{ms}L" for ms in retention_ms)
-    due = f"named_struct('retention_ms', retention_ms, 'expires_at_ms', {rules.expires_at_sql()})"
-    return f"transform(array({each}), retention_ms -> {due})"
-
-
-def _due_under_sql(shortest_ms: int) -> str:
-    return f"""
-        CASE WHEN nothing_stored THEN CAST(array() AS ARRAY<BIGINT>)
-        WHEN dues IS NOT NULL
-        THEN transform(filter(dues, d -> d.expires_at_ms <= removed_at_ms), d -> d.retention_ms)
-        WHEN try_add(log_made_ms, {shortest_ms}L) > removed_at_ms THEN CAST(array() AS ARRAY<BIGINT>) END"""
+def _with_rule(offsets: DataFrame) -> DataFrame:
+    """rule, base and base_ms, for offsets with the state of their groups."""
+    return (
+        offsets.withColumn("pending", F.lit(False))
+        .withColumns({"rule": F.expr(rules.rule_sql()), "base": F.expr(rules.base_sql())})
+        .withColumn("base_ms", F.expr(rules.base_ms_sql()))
+    )
 
 
 def _with_group_removed(tombstones: DataFrame, groups: DataFrame) -> DataFrame:

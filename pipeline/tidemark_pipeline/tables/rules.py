@@ -173,6 +173,9 @@ def _expires_at(base_ms: int, retention_ms: int, as_of_ms: int) -> int | None:
 # what follows from them, and so have retention_ms (0 or more) and as_of_ms.
 
 
+_AGES: Final = f"base_ms >= greatest(as_of_ms, -1L) - {LONG_MAX}L"
+
+
 def rule_sql() -> str:
     return _case([(row.when, f"'{row.rule}'") for row in TABLE])
 
@@ -188,10 +191,17 @@ def base_ms_sql() -> str:
 
 def expires_at_sql() -> str:
     """Over base_ms. try_add is null where the sum would not be a long."""
-    ages = f"base_ms >= greatest(as_of_ms, -1L) - {LONG_MAX}L"
     return (
         f"CASE WHEN rule = '{EXPLICIT}' THEN expire_timestamp_ms"
-        f" WHEN {ages} THEN try_add(base_ms, retention_ms) END"
+        f" WHEN {_AGES} THEN try_add(base_ms, retention_ms) END"
+    )
+
+
+def age_sql() -> str:
+    """The longest retention in ms under which it is due; LONG_MAX where its commit's own retention counts."""
+    return (
+        f"CASE WHEN rule = '{EXPLICIT}' THEN if(as_of_ms >= expire_timestamp_ms, {LONG_MAX}L, 0L)"
+        f" WHEN {_AGES} THEN greatest(try_subtract(as_of_ms, base_ms), 0L) ELSE 0L END"
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
+from tidemark_pipeline.model import ASSUMED
 from tidemark_pipeline.tables.longs import has_date, within_dates
 
 if TYPE_CHECKING:
@@ -157,9 +158,10 @@ def sentence() -> Column:
     return F.call_function("format_string", template, *words.values())
 
 
-def retention_text(retention_ms: int, origin: str = "assumed") -> str:
+def retention_text(retention_ms: int, *, assumed: bool) -> str:
     """How a sentence names offsets.retention.minutes."""
-    return f"offsets.retention.minutes={retention_ms // MINUTE_MS}, as {origin}"
+    named = f"offsets.retention.minutes={retention_ms // MINUTE_MS}"
+    return f"{named}, {ASSUMED}" if assumed else named
 
 
 def _chosen(choice: Choice, places: Mapping[str, str]) -> Column:

@@ -1,0 +1,112 @@
+"""A broker with one minute of retention, opened by somebody who does not know that.
+
+`tidemark serve` plays it with moved time and says why each offset was removed. The command either says the
+same, or that it does not know.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.broker_process import BrokerProcess
+from tests.contract.test_expiry_scenarios import SETTINGS, Scene
+from tidemark.testing.topics import create_topic
+from tidemark_pipeline.cli.main import main
+from tidemark_pipeline.cli.outdir import MARKER
+
+pytestmark = [pytest.mark.slow, pytest.mark.java, pytest.mark.contract, pytest.mark.usefixtures("spark")]
+
+SECOND: Final = 1_000
+OFFSETS: Final = "offsets.retention.minutes"
+Place = tuple[str, str, int]
+
+
+@dataclass(slots=True)
+class Written:
+    """What a broker wrote, and its own words for each removal."""
+
+    data_dir: Path
+    causes: dict[Place, str]
+
+
+def played(folder: Path, *ages_s: int) -> Written:
+    """At each pass, offsets of this age expire. Clients delete others between the passes."""
+    broker = BrokerProcess(folder, {**SETTINGS, OFFSETS: "1"})
+    broker.start()
+    scene = Scene(broker)
+    try:
+        create_topic(broker.bootstrap, "orders", 2, {})
+        for number, age_s in enumerate(ages_s):
+            scene.client.commit(f"expires-{number}", "orders", {0: 1, 1: 2})
+            member = scene.client.join(f"managed-{number}", "orders")
+            scene.client.commit(
+                f"managed-{number}", "orders", {0: 3}, generation_id_or_member_epoch=1, member_id=member
+            )
+            scene.client.leave(f"managed-{number}", member)
+            scene.client.commit(f"deleted-{number}", "orders", {0: 4, 1: 5})
+            scene.advance(30 * SECOND)
+            scene.client.delete_offset(f"deleted-{number}", "orders", 0)
+            scene.client.delete_group(f"deleted-{number}")
+            scene.advance((age_s - 30) * SECOND)
+            scene.api.post("/v1/cleanup")
+            scene.advance(600 * SECOND)
+        removals = scene.api.get("/v1/expiry/log")["removals"]
+        causes = {(each["group"], each["topic"], each["partition"]): each["cause"] for each in removals}
+        broker.kill9()
+        return Written(broker.data_dir, causes)
+    finally:
+        scene.close()
+        broker.stop()
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """Passes follow the retention closely, as in a test environment."""
+    return played(tmp_path_factory.mktemp("often"), 61, 62, 63, 64)
+
+
+def told(written: Written, out: Path, *options: str) -> tuple[dict[Place, dict[str, Any]], dict[str, Any]]:
+    """The rows of `removals` and the facts beside them."""
+    command = ["removals", "--log-dir", str(written.data_dir), "--out", str(out), "--format", "json"]
+    assert main([*command, *options]) == 0
+    lines = [line for path in sorted(out.glob("part-*")) for line in path.read_text("utf-8").splitlines()]
+    rows = {(row["group"], row["topic"], row["partition"]): row for row in map(json.loads, lines)}
+    return rows, json.loads((out / MARKER).read_text("utf-8"))
+
+
+def test_one_minute_is_inferred_and_every_cause_is_the_brokers(
+    written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, facts = told(written, tmp_path / "out")
+    assert {place: row["inferred_cause"] for place, row in rows.items()} == written.causes
+    assert set(written.causes.values()) == {"expired", "offset_delete", "group_delete"}
+    assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "inferred")
+    assert (
+        f"removals: {OFFSETS}=1, inferred from ages of 1.0 to 1.1 min at 4 moments" in capsys.readouterr().err
+    )
+
+
+def test_the_brokers_own_settings_tell_the_same(written: Written, tmp_path: Path) -> None:
+    config = tmp_path / "server.properties"
+    config.write_text(f"node.id=1\n{OFFSETS} = 1\nsome.plugin=x\n")
+    rows, facts = told(written, tmp_path / "out", "--config", str(config))
+    assert {place: row["inferred_cause"] for place, row in rows.items()} == written.causes
+    assert (facts["retention_ms"], facts["retention_origin"]) == ([60_000], "given")
+
+
+def test_where_passes_are_rare_nothing_is_stated_wrongly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ages between one and eleven minutes do not repeat."""
+    rarely = played(tmp_path / "rarely", 100, 250, 400, 600)
+    rows, facts = told(rarely, tmp_path / "out")
+    assert rows.keys() == rarely.causes.keys()
+    assert [row for place, row in rows.items() if rarely.causes[place] not in row["possible_causes"]] == []
+    assert {row["inferred_cause"] for row in rows.values()} == {"unknown", "offset_delete", "group_delete"}
+    assert (facts["retention_ms"], facts["retention_origin"]) == ([], "unknown")
+    assert f"removals: no {OFFSETS} was given, and none can be inferred" in capsys.readouterr().err
