@@ -20,6 +20,7 @@ Buffer = bytes | bytearray | memoryview
 
 HEADER: Final = Struct(">qiibIhiqqqhii")
 HEADER_BYTES: Final = 61
+RECORD_OVERHEAD_BYTES: Final = 21  # the varints of a record at their longest, without headers
 LOG_OVERHEAD_BYTES: Final = 12  # base offset and length: the length counts from here
 CRC_START: Final = 21  # the CRC covers all from the attributes on
 CRC: Final = Struct(">I")

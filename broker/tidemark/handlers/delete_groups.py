@@ -11,25 +11,33 @@ from collections.abc import Iterable
 from tidemark.coordinator.groups.foreign import group_tombstones
 from tidemark.coordinator.groups.java import set_order
 from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.offsets import removals, tombstones
+from tidemark.coordinator.groups.offsets import (
+    all_places,
+    forgotten,
+    removals,
+    tombstones,
+    tombstones_fit,
+)
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import (
+    PART_RECORDS_MAX,
     Cause,
     Context,
     ErrorCode,
     Operation,
-    Record,
-    Removal,
     ResourceType,
     Result,
     Steps,
 )
 from tidemark.handlers.routes import command
+from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
     DeleteGroupsResponse,
 )
+
+PART_GROUPS = 32  # deleted in one step
 
 
 @command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
@@ -39,25 +47,49 @@ def delete_groups(
     asked = dict.fromkeys(request.groups_names)
     allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
     order = yield from _order(groups, allowed)
+    yield from _check_size(groups, ctx, order)
     results: list[DeletableGroupResult] = []
-    records: list[Record] = []
-    removed: list[Removal] = []
-    for group_id in order:
+    part: Result[DeleteGroupsResponse] = Result()
+    for number, group_id in enumerate(order, 1):
         group = groups.get(group_id)
         error = _refusal(groups, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
         if error is ErrorCode.NONE and group is not None:
-            records += tombstones(groups, group_id)
-            records += group_tombstones(group)
-            removed += removals(
-                groups, group_id, groups.offsets.of(group_id), Cause.GROUP_DELETE, ctx.wall_ms
-            )
+            if len(groups.offsets.of(group_id)) > PART_RECORDS_MAX:
+                yield part
+                part = yield from _deleted_in_parts(groups, ctx, group)
+            else:
+                part.records += (*tombstones(groups, group_id), *group_tombstones(group))
+                offsets = groups.offsets.of(group_id)
+                part.removed += removals(groups, group_id, offsets, Cause.GROUP_DELETE, ctx.wall_ms)
+        if number % PART_GROUPS == 0 or len(part.records) >= PART_RECORDS_MAX:
+            yield part
+            part = Result()
     results += [
         DeletableGroupResult(name, ErrorCode.GROUP_AUTHORIZATION_FAILED)
         for name in asked
         if name not in allowed
     ]
-    return Result(DeleteGroupsResponse(results=results), tuple(records), removed=tuple(removed))
+    part.response = DeleteGroupsResponse(results=results)
+    return part
+
+
+def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Result[DeleteGroupsResponse]]:
+    """A group with many offsets. Who joins it while they are deleted joins a group that is new to it."""
+    places = all_places(groups, group.group_id)
+    last = yield from forgotten(groups, group.group_id, places, Cause.GROUP_DELETE, ctx.wall_ms)
+    if groups.get(group.group_id) is group and group.state is GroupState.EMPTY:
+        last.records += group_tombstones(group)
+    return last
+
+
+def _check_size(groups: Groups, ctx: Context, order: list[str]) -> Steps[None]:
+    """KafkaError if a group has more offsets than Kafka could delete in its one batch."""
+    for group_id in order:
+        offsets = groups.offsets.of(group_id)
+        if offsets and not tombstones_fit(ctx.cluster, group_id, offsets):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        yield 0
 
 
 def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:

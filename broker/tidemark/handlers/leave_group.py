@@ -11,7 +11,7 @@ from tidemark.coordinator.groups.classic import NO_MEMBER_ID, turned_away
 from tidemark.coordinator.groups.model import Group, GroupState
 from tidemark.coordinator.groups.notes import MembersRemoved
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, Operation, ResourceType, Result
+from tidemark.coordinator.result import Context, Operation, ResourceType, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.leave_group import (
@@ -23,7 +23,9 @@ from tidemark_protocol.messages.leave_group import (
 
 
 @command(LeaveGroupRequest, state=Groups, versions=range(0, 6))
-def leave_group(groups: Groups, ctx: Context, request: LeaveGroupRequest) -> Result[LeaveGroupResponse]:
+def leave_group(
+    groups: Groups, ctx: Context, request: LeaveGroupRequest
+) -> Steps[Result[LeaveGroupResponse]]:
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
@@ -35,12 +37,19 @@ def leave_group(groups: Groups, ctx: Context, request: LeaveGroupRequest) -> Res
 
     identities = request.members if ctx.version >= 3 else [MemberIdentity(request.member_id)]
     gone: dict[str, None] = {}
-    outcomes = [_leave(group, identity, gone) for identity in identities]
+    outcomes: list[MemberResponse] = []
+    for identity in identities:
+        outcomes.append(_leave(group, identity, gone))
+        yield 1
     if ctx.version < 3:
         response = LeaveGroupResponse(error_code=outcomes[0].error_code)
     else:
         response = LeaveGroupResponse(error_code=ErrorCode.NONE, members=outcomes)
-    if group is None or not gone:
+    if group is None or group is not groups.get(request.group_id):  # it may have been deleted since
+        return Result(response)
+    # Some may have left by themselves since they were looked up.
+    gone = {each: None for each in gone if each in group.members or each in group.pending}
+    if not gone:
         return Result(response)
     leavers = [group.members[member_id] for member_id in gone if member_id in group.members]
     return Result(

@@ -18,6 +18,7 @@ from typing import Final
 from tidemark.coordinator.cluster.model import Topic
 from tidemark.coordinator.groups.model import Group, GroupState, Member
 from tidemark.coordinator.groups.notes import MemberSeen
+from tidemark.coordinator.groups.offsets import TOMBSTONE_BYTES, batch_bytes_max
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
 from tidemark.coordinator.result import (
@@ -28,6 +29,7 @@ from tidemark.coordinator.result import (
     Record,
     ResourceType,
     Result,
+    Steps,
 )
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
@@ -44,6 +46,9 @@ from tidemark_protocol.wire import java_long
 
 NOT_GIVEN: Final = -1
 TOPIC_IDS_FROM: Final = 10
+STEP_TOPICS: Final = 64
+# Of a record without its names: varints, key, and the value in its shortest version.
+COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
 # This is the hot path: to look a member up in an enum or a class costs as much as a call.
 EMPTY: Final = GroupState.EMPTY
@@ -61,7 +66,46 @@ Refused = dict[tuple[str, bytes], OffsetCommitResponseTopic]
 def offset_commit(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> Result[OffsetCommitResponse]:
     if not ctx.allowed(READ, GROUP, request.group_id):
         return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
-    commits, refused = _sort_out(ctx, request)
+    refused: Refused = {}
+    commits = _sort_out(ctx, request.topics, refused)
+    return _decided(groups, ctx, request, commits, refused)
+
+
+def offset_commit_in_steps(
+    groups: Groups, ctx: Context, request: OffsetCommitRequest
+) -> Steps[Result[OffsetCommitResponse]]:
+    """Decide a commit for thousands of partitions."""
+    if not ctx.allowed(READ, GROUP, request.group_id):
+        return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+    refused: Refused = {}
+    sorted_out: list[Asked] = []
+    for start in range(0, len(request.topics), STEP_TOPICS):
+        sorted_out += _sort_out(ctx, request.topics[start : start + STEP_TOPICS], refused)
+        yield 0
+    commits: list[Asked] = []
+    for asked, topic, given in sorted_out:
+        if ctx.cluster.topics_by_id.get(topic.topic_id) is topic:
+            commits.append((asked, topic, given))
+        else:  # deleted since
+            _put(refused, asked, given, _why_unknown(ctx, asked))
+    if commits and _bytes_at_least(request.group_id, commits) > batch_bytes_max(ctx.cluster):
+        code = ErrorCode.UNKNOWN_SERVER_ERROR  # as for any commit whose records no batch can take
+        try:
+            _check_group(groups, ctx, request)
+        except KafkaError as error:
+            code = error.code
+        return Result(_answer(refused, [_refuse(asked, given, code) for asked, _, given in commits]))
+    return _decided(groups, ctx, request, commits, refused)
+
+
+def _bytes_at_least(group_id: str, commits: list[Asked]) -> int:
+    each = COMMIT_BYTES_MIN + len(group_id)
+    return sum((each + len(topic.name)) * len(given) for _, topic, given in commits)
+
+
+def _decided(
+    groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Asked], refused: Refused
+) -> Result[OffsetCommitResponse]:
     if not commits:  # nothing left: group, member and generation are not looked at
         return Result(OffsetCommitResponse(0, list(refused.values())))
     try:
@@ -84,17 +128,19 @@ def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitRespo
 
 def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
     """What was refused before the group was asked keeps its answer."""
-    commits, refused = _sort_out(ctx, request)
+    refused: Refused = {}
+    commits = _sort_out(ctx, request.topics, refused)
     return _answer(refused, [_refuse(asked, given, code) for asked, _, given in commits])
 
 
-def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], Refused]:
-    """What names a partition that exists and may be read, and the answers to the rest, one for each topic."""
+def _sort_out(ctx: Context, requested: list[OffsetCommitRequestTopic], refused: Refused) -> list[Asked]:
+    """Return what names a partition that exists and may be read. The answers to the rest, one for each topic,
+    are added to refused.
+    """
     by_id = ctx.version >= TOPIC_IDS_FROM
     topics = ctx.cluster.topics_by_id if by_id else ctx.cluster.topics
     commits: list[Asked] = []
-    refused: Refused = {}
-    for asked in request.topics:
+    for asked in requested:
         topic = topics.get(asked.topic_id if by_id else asked.name)
         if topic is None:
             _put(refused, asked, asked.partitions, _why_unknown(ctx, asked))
@@ -110,7 +156,7 @@ def _sort_out(ctx: Context, request: OffsetCommitRequest) -> tuple[list[Asked], 
                     break
             if given:
                 commits.append((asked, topic, given))
-    return commits, refused
+    return commits
 
 
 def _check_group(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> tuple[Note, ...]:

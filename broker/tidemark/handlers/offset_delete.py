@@ -7,10 +7,10 @@ away, as in Kafka.
 from __future__ import annotations
 
 from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.offsets import TopicPartition, removals, tombstone
+from tidemark.coordinator.groups.offsets import TopicPartition, forgotten, tombstones_fit
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.groups.topic_answers import merge, split
-from tidemark.coordinator.result import Cause, Context, ErrorCode, Operation, ResourceType, Result
+from tidemark.coordinator.result import Cause, Context, ErrorCode, Operation, ResourceType, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.offset_delete import (
@@ -27,14 +27,15 @@ Answers = dict[str, OffsetDeleteResponseTopic]
 
 
 @command(OffsetDeleteRequest, state=Groups, versions=range(0, 1))
-def offset_delete(groups: Groups, ctx: Context, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
+def offset_delete(
+    groups: Groups, ctx: Context, request: OffsetDeleteRequest
+) -> Steps[Result[OffsetDeleteResponse]]:
     if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    asked, refused = _sort_out(ctx, request)
+    asked, refused = yield from _sort_out(ctx, request)
     group = _group(groups, request.group_id)
-    stored = groups.offsets.of(request.group_id)
+    stored, pending = groups.offsets.of(request.group_id), groups.offsets.pending(request.group_id)
     answered: list[OffsetDeleteResponseTopic] = []
-    pending = groups.offsets.pending(request.group_id)
     places: list[TopicPartition] = []
     for topic in asked:
         if group.is_subscribed(topic.name):
@@ -43,20 +44,25 @@ def offset_delete(groups: Groups, ctx: Context, request: OffsetDeleteRequest) ->
         named = ((topic.name, partition.partition_index) for partition in topic.partitions)
         places += (place for place in named if place in stored or place in pending)
         answered.append(_answer(topic.name, topic.partitions, ErrorCode.NONE))
-    return Result(
-        OffsetDeleteResponse(topics=_join(refused, answered)),
-        tuple(tombstone(request.group_id, place) for place in places),
-        removed=removals(groups, request.group_id, dict.fromkeys(places), Cause.OFFSET_DELETE, ctx.wall_ms),
+    if not tombstones_fit(ctx.cluster, request.group_id, places):
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    last: Result[OffsetDeleteResponse] = yield from forgotten(
+        groups, request.group_id, places, Cause.OFFSET_DELETE, ctx.wall_ms
     )
+    last.response = OffsetDeleteResponse(topics=_join(refused, answered))
+    return last
 
 
-def _sort_out(ctx: Context, request: OffsetDeleteRequest) -> tuple[list[OffsetDeleteRequestTopic], Answers]:
+def _sort_out(
+    ctx: Context, request: OffsetDeleteRequest
+) -> Steps[tuple[list[OffsetDeleteRequestTopic], Answers]]:
     """The partitions that exist and may be read, and the answers to the rest. A known topic without
     partitions is dropped.
     """
     asked: list[OffsetDeleteRequestTopic] = []
     refused: Answers = {}
     for topic in request.topics:
+        yield len(topic.partitions)
         known = ctx.cluster.topics.get(topic.name)
         if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic.name):
             merge(

@@ -84,8 +84,8 @@ class Route:
     """
 
     __slots__ = ("_error_response", "_response", "_steps", "_unwritten_response", "api_key", "decide",
-                 "decoders", "encoders", "flexible_from", "in_steps", "kind", "module", "name", "state",
-                 "versions")  # fmt: skip
+                 "decide_large", "decoders", "encoders", "flexible_from", "in_steps", "kind", "module",
+                 "name", "state", "versions")  # fmt: skip
 
     def __init__(self, module: str, name: str, kind: Kind, state: str | None, versions: range) -> None:
         self.module = module
@@ -97,6 +97,7 @@ class Route:
         self.api_key = api.key
         self.flexible_from = api.flexible_from
         self.decide: Callable[..., Any] = _not_loaded
+        self.decide_large: Callable[..., Any] | None = None
         self.in_steps = False
         self._steps: Any = None
 
@@ -113,6 +114,8 @@ class Route:
         self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
         self.in_steps = inspect.isgeneratorfunction(self.decide)
+        # A handler on the hot path has a second form, for requests that are decoded in steps.
+        self.decide_large = getattr(handler, f"{self.module}_in_steps", None)
 
     @property
     def steps(self) -> Any:

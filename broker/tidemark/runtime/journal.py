@@ -7,14 +7,11 @@ running count of accepted requests over all internal logs: a flush covers whatev
 
 from __future__ import annotations
 
-from typing import Final
-
 from tidemark.log.partition import PartitionLog
 from tidemark.log.traffic import Traffic
-from tidemark_protocol.batch import HEADER_BYTES, BatchBuilder
+from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES, BatchBuilder
 
 Encoded = tuple[bytes | None, bytes | None]
-RECORD_OVERHEAD_BYTES: Final = 21  # the varints of a record at their longest
 
 
 class Refused(Exception):

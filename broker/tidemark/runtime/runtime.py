@@ -188,8 +188,9 @@ class Runtime:
             return
         machine = self._machines[route.state]
         try:
-            decided = route.decide(machine.state, ctx, slot.body)
-            if route.in_steps:
+            in_steps = route.in_steps or route.decide_large is not None
+            decided = (route.decide_large or route.decide)(machine.state, ctx, slot.body)
+            if in_steps:
                 decided = yield from self._decided(slot, ctx, machine, decided)
             response, _ = self._accepted(slot, ctx, machine, decided)
         except KafkaError as refused:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.coordinator.cluster.model import OFFSETS_TOPIC
 from tidemark.coordinator.groups.pending import Pending
-from tidemark.coordinator.result import Cause, ErrorCode, Record, Removal, Result
+from tidemark.coordinator.result import PART_RECORDS_MAX, Cause, ErrorCode, Record, Removal, Result, Steps
+from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.wire import ZERO_UUID
 
@@ -25,6 +27,8 @@ OffsetsOfGroup = Mapping[TopicPartition, OffsetCommitValue]
 Forgotten = tuple[Result[None], ...]  # of one group
 
 NO_OFFSETS: Final[OffsetsOfGroup] = MappingProxyType({})
+# Of a record without a value: its varints at their longest, and its key without the names.
+TOMBSTONE_BYTES: Final = RECORD_OVERHEAD_BYTES + 10
 UNUSED_KEYS_MAX: Final = 1024  # besides as many as there are offsets; then the shared keys are collected anew
 
 
@@ -131,11 +135,15 @@ def tombstone(group_id: str, where: TopicPartition) -> Record:
     return Record(OffsetCommitKey(group_id, *where), None)
 
 
-def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
-    """One for every offset of the group, and for what a transaction has committed for no other partition."""
+def all_places(groups: Groups, group_id: str) -> list[TopicPartition]:
+    """Every partition with an offset of the group, and those that only an open transaction has one for."""
     stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
-    only_pending = (where for where in pending if where not in stored)
-    return tuple(tombstone(group_id, where) for where in (*stored, *only_pending))
+    return [*stored, *(where for where in pending if where not in stored)]
+
+
+def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
+    """One for each of `all_places`."""
+    return tuple(tombstone(group_id, where) for where in all_places(groups, group_id))
 
 
 def removals(
@@ -146,6 +154,46 @@ def removals(
     return tuple(
         Removal.of(group_id, where, stored[where], cause, at_ms) for where in places if where in stored
     )
+
+
+def tombstones_fit(cluster: Cluster, group_id: str, places: Collection[TopicPartition]) -> bool:
+    """Return whether one batch takes these tombstones. Kafka writes them in one, or none of them."""
+    bound = batch_bytes_max(cluster)
+    each = TOMBSTONE_BYTES + len(group_id.encode())
+    if len(places) * each > bound:  # a million names are not looked at
+        return False
+    return sum(each + len(topic.encode()) for topic, _ in places) + HEADER_BYTES <= bound
+
+
+def batch_bytes_max(cluster: Cluster) -> int:
+    """How large a batch of `__consumer_offsets` may be."""
+    config = cluster.topic_config(OFFSETS_TOPIC)
+    return min(config.max_message_bytes, config.segment_bytes)
+
+
+def forgotten(
+    groups: Groups, group_id: str, places: Iterable[TopicPartition], cause: Cause, at_ms: int
+) -> Steps[Result[Any]]:
+    """Forget what is stored, or pending, for these partitions at this moment: yield the tombstones in parts,
+    and return the last part. An offset that is committed while that goes on comes after it, and stays.
+    """
+    stored = groups.offsets.of(group_id)
+    values = [(place, stored.get(place)) for place in places]
+    for start in range(0, len(values), PART_RECORDS_MAX):
+        stored, pending = groups.offsets.of(group_id), groups.offsets.pending(group_id)
+        part = [
+            place
+            for place, value in values[start : start + PART_RECORDS_MAX]
+            if stored.get(place) is value and (value is not None or place in pending)
+        ]
+        result: Result[Any] = Result(
+            records=tuple(tombstone(group_id, place) for place in part),
+            removed=removals(groups, group_id, dict.fromkeys(part), cause, at_ms),
+        )
+        if start + PART_RECORDS_MAX >= len(values):
+            return result
+        yield result
+    return Result()
 
 
 def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None:

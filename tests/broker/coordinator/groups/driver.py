@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from tests.broker.steps import finished
 from tidemark.coordinator.groups.model import Group, GroupLimits, GroupState, Joining, Syncing
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import NOTHING, Context, Now, Record, Reply, Result
@@ -176,7 +177,7 @@ class Driver:
             allowed=lambda operation, resource, name: name not in self.forbidden,
         )
         try:
-            result = decide(self.groups, ctx, request)
+            result = finished(decide(self.groups, ctx, request))
         except KafkaError as error:
             result = Result(refused(error_code=error.code))
         if result.response is None:
