@@ -28,6 +28,7 @@ from tidemark.coordinator.result import NOTHING, Result
 from tidemark.log.errors import BadBatch
 from tidemark.log.flusher import Flusher
 from tidemark.log.load import _Recovery
+from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
 from tidemark.runtime.effects import Effects
@@ -120,6 +121,12 @@ def _durable_at_once(carry_out: Any) -> Any:
             self._when_durable.popleft()[1]()
 
     return carry
+
+
+def _deletes_too_early() -> None:
+    """A log is deleted before that is durable, and the next start does not undo it."""
+    _patch(Effects, "carry_out", _durable_at_once)()
+    _patch(LogManager, "_find_renamed", lambda find: lambda self, living: {})()
 
 
 # recovery
@@ -276,7 +283,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _patch(PartitionLog, "_sync_files", _no_names), "a power cut takes the whole file of a new log"
     ),
     "logs deleted too early": Mutant(
-        _patch(Effects, "carry_out", _durable_at_once),
+        _deletes_too_early,
         "a topic that is there after a power cut has lost its records",
     ),
     "offset tombstone forgotten": Mutant(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.broker.group_story import Story
+from tests.broker.steps import finished
 from tidemark.coordinator.groups.state import Groups
 from tidemark.coordinator.result import Cause, Context, Operation, Record, ResourceType, Result
 from tidemark.handlers.list_groups import list_groups
@@ -52,7 +53,8 @@ def delete(
 def decide(story: Story, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
     """What is decided, with nothing done yet."""
     ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=0, cluster=story.cluster)
-    return offset_delete(story.groups, ctx, request)
+    result: Result[OffsetDeleteResponse] = finished(offset_delete(story.groups, ctx, request))
+    return result
 
 
 def pend(story: Story, group: str, name: str, partition: int) -> None:
