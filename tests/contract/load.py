@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from tests.contract.wire import Connection, request, response
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
+from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
@@ -500,12 +501,22 @@ def ask_coordinator(bootstrap: str, name: str, version: int, message: Any) -> An
         time.sleep(0.05)
 
 
-def batch_of(values: list[bytes], *, producer_id: int = -1, base_sequence: int = -1) -> bytes:
+def batch_of(
+    values: list[bytes],
+    *,
+    producer_id: int = -1,
+    base_sequence: int = -1,
+    compression: Codec = Codec.NONE,
+) -> bytes:
     now_ms = int(time.time() * 1000)
     made = [LogRecord(i, now_ms, None, value, []) for i, value in enumerate(values)]
     epoch = 0 if producer_id >= 0 else -1
-    return bytes(
-        build_batch(made, producer_id=producer_id, producer_epoch=epoch, base_sequence=base_sequence)
+    return build_batch(
+        made,
+        compression=compression,
+        producer_id=producer_id,
+        producer_epoch=epoch,
+        base_sequence=base_sequence,
     )
 
 
