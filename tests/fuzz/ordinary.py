@@ -215,7 +215,9 @@ VARIANTS: Final[dict[str, tuple[Variant, ...]]] = {
     ),
     "Fetch": (
         Variant("a session", {"SessionEpoch": 0}),
-        Variant("waiting", {"MaxWaitMs": 1000, "MinBytes": 1 << 30}),
+        # Not pipelined: thousands of them wait for a second each, one after the other.
+        Variant("waiting", {"MaxWaitMs": 1000, "MinBytes": 1 << 30},
+                only=("unknown names", "one that exists", "all that exist", "everything")),
         Variant("of inflating batches", {}, BOMBS),
     ),
     "FindCoordinator": (Variant("of transactions", {"KeyType": 1}),),

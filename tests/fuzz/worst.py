@@ -19,6 +19,7 @@ import json
 import re
 import select
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -27,8 +28,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from struct import unpack
-from typing import Final
+from struct import pack, unpack
+from types import FrameType
+from typing import Final, NoReturn
 
 from tests.broker_process import ROOT, BrokerProcess
 from tests.contract.wire import Connection
@@ -51,6 +53,7 @@ SILENT_S: Final = 2.0  # after this long without work or bytes no response is ex
 LEFT_MB_MAX: Final = 50.0  # a broker that keeps more than this of a request is replaced
 KEPT_KINDS: Final = 6  # how many of the worst kinds are tried with the next size
 CHUNK: Final = 1 << 20
+RESET_AT_CLOSE: Final = pack("ii", 1, 0)
 DOCUMENT: Final = ROOT / "docs" / "performance.md"
 PLACE: Final = re.compile(r"(<!-- worst requests -->\n).*?(<!-- worst requests: end -->)", re.DOTALL)
 HEAD: Final = ("API", "versions", "stall ms", "worst request", "memory MB", "worst request", "outcome")
@@ -207,6 +210,9 @@ class Target:
         host, _, port = self.broker.bootstrap.rpartition(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as connection:
             connection.setblocking(False)
+            # A client that gives up resets its connection. An end alone means that it sends nothing more: the
+            # broker does what was requested all the same, as Kafka does.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
             try:
                 return _Exchange(self, connection, request, data).run()
             except (ConnectionResetError, BrokenPipeError):
@@ -462,6 +468,11 @@ def _read(path: Path) -> list[Row]:
     return [Row(**json.loads(line)) for line in path.read_text().splitlines()]
 
 
+def _terminated(number: int, frame: FrameType | None) -> NoReturn:
+    """End as at an exception, which stops the broker and removes the data."""
+    sys.exit(128 + number)
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--api", default="", metavar="NAME,...", help="these APIs only")
@@ -487,6 +498,7 @@ def main(arguments: list[str]) -> int:
         "--write", action="store_true", help=f"put the table into {DOCUMENT.relative_to(ROOT)}"
     )
     given = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminated)
     if given.read is not None:
         rows = _read(given.read)
     else:
