@@ -67,6 +67,13 @@ def test_too_many_topics_are_refused_in_steps(story: Parts) -> None:
     assert {topic.error_code for topic in answer.topics} == {ErrorCode.POLICY_VIOLATION}
 
 
+def test_resources_are_counted_and_then_altered_in_steps(story: Parts) -> None:
+    resources = [AlterConfigsResource(TOPIC, f"t{n}", []) for n in range(5000)]
+    request = IncrementalAlterConfigsRequest(resources, False)
+    steps = incremental_alter_configs(story.cluster, story.context(1), request)
+    assert sum(1 for _ in steps) > len(resources)
+
+
 def test_a_topic_with_many_partitions_grows_in_parts(story: Parts) -> None:
     answer = story.ask(create_topics, creation([CreatableTopic("wide", 1234, 1)]), 7)
     assert (answer.topics[0].error_code, answer.topics[0].num_partitions) == (0, 1234)
