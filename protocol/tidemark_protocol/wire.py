@@ -9,11 +9,14 @@ held against the bytes that remain before anything is built from it.
 from __future__ import annotations
 
 import codecs
+import re
 import struct
 from collections.abc import Callable, Generator
 from typing import Any, ClassVar, Final, Self
 
 ZERO_UUID: Final = bytes(16)
+ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
+MALFORMED: Final = b"\xff"  # is malformed wherever it is, and never part of a longer sequence
 UNSET: Final[Any] = object()  # "this argument was not given", where None means null
 
 Bytes = bytes | memoryview
@@ -51,12 +54,14 @@ class Struct:
 
 
 def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
-    """One replacement per malformed sequence. Java counts an encoded surrogate as one, Python as three."""
+    """Decode the rest of a string with one replacement character for each malformed sequence.
+
+    Java counts an encoded surrogate as one malformed sequence, Python as two or three. The rest is decoded in
+    one go: a call for each malformed byte takes 20 ms for 32 KB.
+    """
     assert isinstance(error, UnicodeDecodeError)
-    bad = error.object[error.start : error.start + 3]
-    if bad[0] == 0xED and len(bad) > 1 and 0xA0 <= bad[1] <= 0xBF:
-        return "\ufffd", error.start + (3 if len(bad) > 2 and 0x80 <= bad[2] <= 0xBF else 2)
-    return "\ufffd", error.end
+    rest = ENCODED_SURROGATE.sub(MALFORMED, error.object[error.start :])
+    return rest.decode("utf-8", "replace"), len(error.object)
 
 
 codecs.register_error("java", _as_java_reads)

@@ -87,7 +87,7 @@ class DataNode:
         for key, value in configs.items():
             name = key.replace("_", ".")
             self._replay(ConfigRecord(ResourceConfigType.TOPIC, topic, name, str(value)))
-        self.logs.configure(topic)
+        self.logs.configure(topic, len(self.cluster.topics[topic].partitions))
 
     def _replay(self, value: Any) -> None:
         self.cluster.replay(Record(None, value))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from tests.fuzz.population import (
@@ -42,7 +42,8 @@ ORDINARY_BATCH: Final = build_batch([LogRecord(0, RECORDS_MS, b"key", b"value", 
 
 Values = dict[
     str, Any
-]  # path ("Topics.Name"), end of a path ("Configs.Name") or name of a field to its value
+]  # path ("Topics.Name"), end of a path ("Configs.Name") or name of a field to its value, or to a Made
+Made = partial[Any]  # makes an expensive value once it is needed
 
 # Of a field by its name, if its API has no other value below.
 USUAL: Final[Values] = {
@@ -121,7 +122,8 @@ class Ordinary:
         for values in self._known:
             for key in (path, end, field.name):
                 if key in values:
-                    return values[key]
+                    found = values[key]
+                    return _made(found) if isinstance(found, partial) else found
         return self._of_population(field)
 
     def existing(self, field: Field, path: str) -> list[Any] | None:
@@ -165,29 +167,35 @@ class Ordinary:
         return self._variant.topic or TOPIC_OF.get(self._api, WIDE.format(0))
 
 
+@cache
+def _made(value: Made) -> Any:
+    return value()
+
+
 def _records(codec: Codec) -> Iterator[Variant]:
     """Batches of one codec that inflate as much as a batch of a megabyte can."""
     ratio = {Codec.ZSTD: 9000, Codec.GZIP: 900, Codec.LZ4: 200, Codec.SNAPPY: 18}[codec]
-    inflating = bomb(codec, min(95_000_000, ratio * 1_000_000))
+    inflating = partial(bomb, codec, min(95_000_000, ratio * 1_000_000))
+    packed = partial(packed_batch, codec)
     name = codec.name.lower()
     only = ("all that exist", "everything")
     for acks in (-1, 0):
         told = "" if acks else ", acks=0"
         yield Variant(f"{name} that inflates{told}", {"Records": inflating, "Acks": acks}, only=only)
-    yield Variant(f"{name}, 10,000 records each", {"Records": packed_batch(codec)}, only=only)
-    yield Variant(
-        f"{name}, 10,000 records each, compressed anew", {"Records": packed_batch(codec)}, RECOMPRESSED, only
-    )
+    yield Variant(f"{name}, 10,000 records each", {"Records": packed}, only=only)
+    yield Variant(f"{name}, 10,000 records each, compressed anew", {"Records": packed}, RECOMPRESSED, only)
     yield Variant(f"{name} that inflates, compressed anew", {"Records": inflating}, RECOMPRESSED, only)
     if codec is Codec.ZSTD:
         yield Variant(
-            f"{name}, a million empty records", {"Records": tiny_records(codec, 1_000_000)}, only=only
+            f"{name}, a million empty records",
+            {"Records": partial(tiny_records, codec, 1_000_000)},
+            only=only,
         )
 
 
 def _produced() -> Iterator[Variant]:
     """What Produce may carry."""
-    tiny = tiny_records(Codec.NONE, 125_000)
+    tiny = partial(tiny_records, Codec.NONE, 125_000)
     everything = ("all that exist", "everything")
     yield Variant("125,000 records each", {"Records": tiny}, only=("all that exist",))
     yield Variant("small batches, acks=0", {"Acks": 0}, only=everything)
@@ -215,7 +223,9 @@ VARIANTS: Final[dict[str, tuple[Variant, ...]]] = {
     ),
     "Fetch": (
         Variant("a session", {"SessionEpoch": 0}),
-        Variant("waiting", {"MaxWaitMs": 1000, "MinBytes": 1 << 30}),
+        # Not pipelined: thousands of them wait for a second each, one after the other.
+        Variant("waiting", {"MaxWaitMs": 1000, "MinBytes": 1 << 30},
+                only=("unknown names", "one that exists", "all that exist", "everything")),
         Variant("of inflating batches", {}, BOMBS),
     ),
     "FindCoordinator": (Variant("of transactions", {"KeyType": 1}),),

@@ -94,8 +94,8 @@ class Population:
 def populate(folder: Path, scale: Scale) -> Population:
     """Leave a data directory in `folder` and return what it holds. No broker runs on it afterwards."""
     broker = BrokerProcess(folder, SETTINGS)
-    broker.start()
     try:
+        broker.start()
         with Connection(broker.bootstrap) as connection:
             connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=BIG_GROUP))
             population = Population(topics=_create_topics(connection, scale))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import signal
 import socket
+import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
 
-from tests.broker_process import BrokerProcess, RunningBroker
+from tests.broker_process import ROOT, BrokerProcess, RunningBroker, environment
 from tests.fuzz.campaign import OWN_FAILURES, campaign
 from tests.fuzz.damage import rounds
 from tests.fuzz.worst import MEMORY_MB_MAX, short, table
@@ -20,6 +23,7 @@ CAMPAIGN_S = 20
 DAMAGED = 40
 HTTP_REQUESTS = 300
 HTTP_TIMEOUT_S = 15
+ENDED_WITHIN_S = 30
 # `make worst` holds 100 ms to a request of 100 MB. Other tests run on the same cores as this one.
 SHORT_STALL_MS_MAX = 500
 SOME_HTTP = (
@@ -62,6 +66,42 @@ def test_no_request_of_a_megabyte_stalls_other_clients_or_costs_much_memory(tmp_
     print(table(rows))
     assert not [row for row in rows if row.failed]
     assert not [row for row in rows if row.stall_ms > SHORT_STALL_MS_MAX or row.memory_mb > MEMORY_MB_MAX]
+
+
+def test_a_terminated_campaign_leaves_neither_broker_nor_data(tmp_path: Path) -> None:
+    campaign_of_heartbeats = subprocess.Popen(
+        [sys.executable, "-m", "tests.fuzz.worst", "--small", "--api", "Heartbeat", "--sizes", "1"],
+        stdout=subprocess.PIPE,
+        env={**environment(), "TMPDIR": str(tmp_path)},
+        cwd=ROOT,
+    )
+    try:
+        assert campaign_of_heartbeats.stdout is not None
+        assert b"Heartbeat" in campaign_of_heartbeats.stdout.readline()
+        assert brokers_on(tmp_path) != []
+        campaign_of_heartbeats.terminate()
+        assert campaign_of_heartbeats.wait(ENDED_WITHIN_S) == 128 + signal.SIGTERM
+    finally:
+        campaign_of_heartbeats.kill()
+        campaign_of_heartbeats.communicate()
+    assert brokers_on(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def brokers_on(folder: Path) -> list[int]:
+    """The processes that serve a data directory below the folder."""
+    return [
+        int(process.name)
+        for process in Path("/proc").iterdir()
+        if process.name.isdigit() and names(process, folder)
+    ]
+
+
+def names(process: Path, folder: Path) -> bool:
+    try:
+        return str(folder).encode() in (process / "cmdline").read_bytes()
+    except OSError:  # it has ended
+        return False
 
 
 def bent(chance: random.Random) -> bytes:

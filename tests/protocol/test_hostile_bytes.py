@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import random
 import tracemalloc
 from typing import Any
@@ -145,6 +146,7 @@ def test_bytes_behind_the_message_are_tolerated() -> None:
         ("eda041", "\ufffdA"),
         ("ed", "\ufffd"),
         ("edbfbfedb0", "\ufffd\ufffd"),
+        ("61ffc3a9eda080ffed9fbff09f98f09f9880", "a\ufffd\u00e9\ufffd\ufffd\ud7ff\ufffd\U0001f600"),
     ],
 )
 def test_text_that_is_not_utf8_is_read_as_java_reads_it(data: str, text: str) -> None:
@@ -154,6 +156,13 @@ def test_text_that_is_not_utf8_is_read_as_java_reads_it(data: str, text: str) ->
         "OffsetCommitRequest", 0, len(name).to_bytes(2, "big") + name + bytes(4)
     )
     assert request.group_id == text
+
+
+def test_one_call_decodes_everything_from_the_first_malformed_byte_on() -> None:
+    """A call for each malformed byte makes a text of them a hundred times as expensive as any other."""
+    data = b"good" + b"\xff" * 32_000
+    error = UnicodeDecodeError("utf-8", data, 4, 5, "malformed")
+    assert codecs.lookup_error("java")(error) == ("\ufffd" * 32_000, len(data))
 
 
 def test_what_cannot_be_put_into_bytes_is_refused() -> None:

@@ -66,11 +66,14 @@ def create_topics(
             candidates.append(topic)
         else:
             results.append(_failed(topic.name, refused))
+        yield 0
     if sum(_partitions_asked(cluster, topic) for topic in candidates) > RECORDS_MAX:
-        refused_all = _too_many(candidates, "Excessively large number of partitions per request.")
+        refused_all = yield from _too_many(candidates, "Excessively large number of partitions per request.")
         return Result(CreateTopicsResponse(topics=results + refused_all))
     if (yield from _records_asked(cluster, ctx, candidates)) > RECORDS_MAX:
-        refused_all = _too_many(request.topics, "Unable to perform excessively large batch operation.")
+        refused_all = yield from _too_many(
+            request.topics, "Unable to perform excessively large batch operation."
+        )
         return Result(CreateTopicsResponse(topics=refused_all))
     made: list[NewTopic] = []
     for number, topic in enumerate(candidates, 1):
@@ -154,8 +157,12 @@ def _partitions_asked(cluster: Cluster, topic: CreatableTopic) -> int:
     return cluster.limits.num_partitions if topic.num_partitions == DEFAULT else max(0, topic.num_partitions)
 
 
-def _too_many(topics: list[CreatableTopic], why: str) -> list[CreatableTopicResult]:
-    return [_failed(topic.name, KafkaError(ErrorCode.POLICY_VIOLATION, why)) for topic in topics]
+def _too_many(topics: list[CreatableTopic], why: str) -> Steps[list[CreatableTopicResult]]:
+    refused: list[CreatableTopicResult] = []
+    for topic in topics:
+        refused.append(_failed(topic.name, KafkaError(ErrorCode.POLICY_VIOLATION, why)))
+        yield 0
+    return refused
 
 
 def _decide(cluster: Cluster, ctx: Context, topic: CreatableTopic) -> NewTopic:

@@ -430,14 +430,22 @@ class LogManager:
         self.checkpoint()
         log.truncate_to(offset)
 
-    def configure(self, topic: str | None = None) -> None:
-        """Asks settings_of again for the open logs of a topic, or of all: once a topic."""
+    def configure(self, topic: str, partitions: int) -> None:
+        """Give the open logs of a topic's first partitions the settings that the topic has now."""
+        settings = self._settings_of(topic)
+        for partition in range(partitions):
+            log = self._logs.get((topic, partition))
+            if log is not None:
+                log.settings = settings
+
+    def configure_all(self) -> None:
+        """Give all open logs the settings that their topics have now. Each topic is looked up once."""
         settings: dict[str, LogSettings] = {}
-        for (name, _), log in self._logs.items():
-            if topic is None or name == topic:
-                if name not in settings:
-                    settings[name] = self._settings_of(name)
-                log.settings = settings[name]
+        for (topic, _), log in self._logs.items():
+            known = settings.get(topic)
+            if known is None:
+                known = settings[topic] = self._settings_of(topic)
+            log.settings = known
 
     def checkpoint(self) -> None:
         """Recovery points, log starts, high watermarks to their files. Every 60 s and at the end.

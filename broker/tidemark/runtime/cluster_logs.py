@@ -34,8 +34,14 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
     prepared: dict[Any, Any] = {} if known is None else known.prepared
     settings: LogSettings | None = prepared.get(LogSettings)
     if settings is None:
-        configs = cluster.topic_settings(topic)
-        settings = prepared[LogSettings] = LogSettings.from_configs(configs, waits_for_sync=waits)
+        # Topics without settings of their own share one object: a setting of the broker changes all of them.
+        shared = {} if cluster.overrides(ResourceConfigType.TOPIC, topic) else cluster.prepared
+        settings = shared.get((LogSettings, waits))
+        if settings is None:
+            configs = cluster.topic_settings(topic)
+            settings = LogSettings.from_configs(configs, waits_for_sync=waits)
+            shared[LogSettings, waits] = settings
+        prepared[LogSettings] = settings
     return settings
 
 
@@ -52,12 +58,17 @@ def settle(cluster: Cluster, logs: LogManager, deleted: AbstractSet[bytes]) -> l
     }
     living[METADATA_TOPIC, 0] = METADATA_TOPIC_ID
     strays = logs.sweep(living, deleted)
-    logs.configure()
+    logs.configure_all()
     return strays
 
 
 def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> None:
-    """What the cluster has just replayed, the logs do."""
+    """Apply to the logs what the cluster has just replayed.
+
+    A request may change ten settings of each of many topics: their logs are configured once, at the end.
+    """
+    configured: set[str] = set()
+    of_all = False
     for record in records:
         value = record.value
         if isinstance(value, PartitionRecord):
@@ -66,9 +77,15 @@ def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> N
         elif isinstance(value, PartitionChangeRecord):
             _follow_leader(cluster, logs, value)
         elif isinstance(value, ConfigRecord):
-            # A setting of the broker is a default of every topic.
-            of_topic = value.resource_type == ResourceConfigType.TOPIC
-            logs.configure(value.resource_name if of_topic else None)
+            if value.resource_type == ResourceConfigType.TOPIC:
+                configured.add(value.resource_name)
+            else:
+                of_all = True  # a setting of the broker is a default of every topic
+    if of_all:
+        logs.configure_all()
+    else:
+        for name in configured & cluster.topics.keys():
+            logs.configure(name, len(cluster.topics[name].partitions))
 
 
 def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRecord) -> None:

@@ -513,8 +513,13 @@ class _Rest:
         self._first = first
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        waits_for = self._first
         try:
+            try:
+                yield  # `start` runs it up to here, so that what ends it before its task's first step arrives
+            except BaseException as error:  # noqa: BLE001 it is the coroutine's to take
+                waits_for = self._coroutine.throw(error)
+            else:
+                waits_for = self._first
             while True:
                 try:
                     sent = yield waits_for
@@ -540,7 +545,9 @@ def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any,
         first = coroutine.send(None)
     except StopIteration as done:
         return done.value, None
-    return None, _await(_Rest(coroutine, first))
+    rest = _await(_Rest(coroutine, first))
+    rest.send(None)
+    return None, rest
 
 
 __all__ = ["CloseConnection", "Ledger", "Machine", "Runtime", "State", "start"]

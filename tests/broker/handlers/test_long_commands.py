@@ -14,6 +14,7 @@ from tidemark.handlers.create_topics import create_topics
 from tidemark.handlers.delete_topics import delete_topics
 from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.metadata import metadata
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -56,6 +57,21 @@ def test_many_topics_are_created_in_parts(story: Parts) -> None:
     assert max(story.parts) <= PART_RECORDS_MAX
     assert sum(story.parts) == 900
     assert story.restarted().hard_state() == story.cluster.hard_state()
+
+
+def test_too_many_topics_are_refused_in_steps(story: Parts) -> None:
+    request = creation([CreatableTopic(f"t{n}", 1, 1) for n in range(10_001)])
+    steps = create_topics(story.cluster, story.context(7), request)
+    assert sum(1 for _ in steps) >= 2 * len(request.topics)
+    answer = story.ask(create_topics, request, 7)
+    assert {topic.error_code for topic in answer.topics} == {ErrorCode.POLICY_VIOLATION}
+
+
+def test_resources_are_counted_and_then_altered_in_steps(story: Parts) -> None:
+    resources = [AlterConfigsResource(TOPIC, f"t{n}", []) for n in range(5000)]
+    request = IncrementalAlterConfigsRequest(resources, False)
+    steps = incremental_alter_configs(story.cluster, story.context(1), request)
+    assert sum(1 for _ in steps) > len(resources)
 
 
 def test_a_topic_with_many_partitions_grows_in_parts(story: Parts) -> None:

@@ -289,8 +289,11 @@ def test_new_settings_reach_the_open_logs() -> None:
     manager.open()
     log = manager.create("orders", 0, TOPIC_ID)
     current = LogSettings(segment_bytes=77)
-    manager.configure("orders")
+    manager.configure("orders", partitions=2)
     assert log.settings.segment_bytes == 77
+    current = LogSettings(segment_bytes=78)
+    manager.configure_all()
+    assert log.settings.segment_bytes == 78
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def alter_each(
             altered.error_code, altered.error_message = refused.code, refused.message
             return altered, ()
 
-    if _records_at_most(cluster, resources) > RECORDS_MAX:
+    if (yield from _records_at_most(cluster, resources)) > RECORDS_MAX:
         count = 0
         for resource in resources:
             count += len(outcome(resource)[1])
@@ -117,12 +117,13 @@ def alter_each(
     return found, tuple(part)
 
 
-def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> int:
+def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
     """One for each setting that is given, and one for each that is there and may be removed."""
-    return sum(
-        len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
-        for each in resources
-    )
+    count = 0
+    for each in resources:
+        count += len(each.configs) + len(cluster.overrides(each.resource_type, each.resource_name))
+        yield 0
+    return count
 
 
 def check_keys(keys: Sequence[str], without_value: Sequence[str]) -> None:
