@@ -200,8 +200,8 @@ class Result(Generic[A]):
 
 NOTHING: Final[Result[Any]] = Result()
 
-# What a decider that works in steps returns. It yields how many items a step added to the response, or a part
-# of what it decides: a Result without a response, which is accepted before the decider goes on.
+# The return type of a decider that works in steps. It yields how many items a step added to the response, or
+# a part of what it decides: a Result without a response, which is accepted before the decider goes on.
 Steps = Generator[int | Result[Any], None, A]
 PART_RECORDS_MAX: Final = 100  # of a part: they are decided, written and replayed within some milliseconds
 

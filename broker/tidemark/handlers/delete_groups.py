@@ -75,7 +75,7 @@ def delete_groups(
 
 
 def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Result[DeleteGroupsResponse]]:
-    """A group with many offsets. Who joins it while they are deleted joins a group that is new to it."""
+    """Delete a group with many offsets. A member that joins meanwhile joins after the deletion."""
     places = all_places(groups, group.group_id)
     last = yield from forgotten(groups, group.group_id, places, Cause.GROUP_DELETE, ctx.wall_ms)
     if groups.get(group.group_id) is group and group.state is GroupState.EMPTY:

@@ -47,7 +47,7 @@ from tidemark_protocol.wire import java_long
 NOT_GIVEN: Final = -1
 TOPIC_IDS_FROM: Final = 10
 STEP_TOPICS: Final = 64
-# Of a record without its names: varints, key, and the value in its shortest version.
+# Bytes of a commit besides its names: varints, key, and the value in its shortest version.
 COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
 # This is the hot path: to look a member up in an enum or a class costs as much as a call.

@@ -46,7 +46,7 @@ def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
 
     A generator may yield while it checks the request. What it decides must follow from the state after its
     last yield. A decision of thousands of records is yielded in parts, each whole by itself: a crash may
-    leave the first of them, which nobody was told of.
+    leave the first of them without the others.
     """
     return _claim(Claim("command", request, state, versions))
 

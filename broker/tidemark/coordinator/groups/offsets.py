@@ -27,7 +27,7 @@ OffsetsOfGroup = Mapping[TopicPartition, OffsetCommitValue]
 Forgotten = tuple[Result[None], ...]  # of one group
 
 NO_OFFSETS: Final[OffsetsOfGroup] = MappingProxyType({})
-# Of a record without a value: its varints at their longest, and its key without the names.
+# Bytes of a tombstone besides its names: the varints at their longest, and the rest of the key.
 TOMBSTONE_BYTES: Final = RECORD_OVERHEAD_BYTES + 10
 UNUSED_KEYS_MAX: Final = 1024  # besides as many as there are offsets; then the shared keys are collected anew
 
