@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(parsed: Parsed) -> int:
-    """What a broker refuses is told on stdout, and the exit code is 0, as with Kafka's tool. If no broker can
+    """As with Kafka's tool, a refusal by the broker goes to stdout and the exit code is 0. If no broker can
     be asked, stderr says so and the exit code is 1.
     """
     from tidemark.cli.group_descriptions import Failed, NotAConsumerGroup

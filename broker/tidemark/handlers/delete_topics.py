@@ -94,7 +94,7 @@ def _asked(request: DeleteTopicsRequest) -> list[DeleteTopicState]:
 def _well_asked(
     cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
 ) -> Iterator[DeleteTopicState | None]:
-    """Yield each topic once, by name or by id. None stands for a request that is answered here."""
+    """Yield each topic once, by name or by id, and None for each entry that is refused here."""
     for one in asked:
         if one.name is None and one.topic_id == ZERO_UUID:
             responses.append(_invalid(one, "Neither topic name nor id were specified."))

@@ -84,7 +84,7 @@ class Sorted:
 
 @dataclass(slots=True)
 class Found:
-    """What the sources hold, and whether that must be returned at once (an error, a diverging epoch)."""
+    """The data read so far. urgent: an error or a diverging epoch, which is returned at once."""
 
     data: dict[Key, PartitionData]
     size: int = 0
@@ -100,7 +100,7 @@ class Room(Protocol):
 
 @dataclass(slots=True)
 class Terms:
-    """What one request says about all its partitions. reserved: bytes that it has read so far."""
+    """The fields of a request that hold for all its partitions. reserved: bytes read so far."""
 
     committed: bool
     from_replica: bool

@@ -44,7 +44,7 @@ CLAIMS: Final[dict[str, Claim]] = {}  # of the modules that were imported, by th
 def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
     """(state, ctx, request) -> Result. Event-sourced: groups, topics, configs.
 
-    A generator may yield while it checks the request. What it decides must follow from the state after its
+    A generator may yield while it checks the request. Its decision must follow from the state after its
     last yield. A decision of thousands of records is yielded in parts, each whole by itself: a crash may
     leave the first of them without the others.
     """

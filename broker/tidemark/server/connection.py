@@ -249,8 +249,8 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def abort(self, reason: CloseConnection | None = None) -> None:
-        """Close at once. What the client has not read is dropped: a transport that is only closed would keep
-        it for as long as the client reads nothing.
+        """Close at once and drop unread responses. A transport that is only closed would keep them for as
+        long as the client reads nothing.
         """
         self.hang_up(reason)
         if self._transport is not None:

@@ -63,7 +63,7 @@ class Incoming:
             waiting.admitted()
 
     def _fits(self, size: int) -> bool:
-        """One request is always admitted, whatever its size."""
+        """Return whether there is room. A request of any size is admitted if no other holds memory."""
         return not self._held or self._total + size <= self._bytes_max
 
     def _admit(self, sender: Sender, size: int) -> None:

@@ -48,7 +48,7 @@ def settle_group(group: Group, now: Now, armed_ms: int | None) -> Result[None]:
 
 
 def _expire(group: Group, ids: list[str]) -> Result[None]:
-    """Pending ids first: nobody else learns of them."""
+    """Remove pending ids first: no other member is affected by them."""
     pending = [member_id for member_id in ids if member_id in group.pending]
     if pending:
         return Result(notes=(PendingIdsExpired(group.group_id, tuple(pending)),))
