@@ -74,6 +74,10 @@ def settle_rebalance(group: Group, now: Now) -> Result[None]:
             return complete_join(group, now)
         case Joining(until_ms=until_ms) if now.due_ms >= until_ms or group.everyone_joined():
             return complete_join(group, now)
+        case Joining(until_ms=until_ms) if not group.members and now.steady_ms >= until_ms:
+            # The last member has left while an id was pending, so the rebalance timeout is 0. Kafka handles
+            # the expiry before it answers that LeaveGroup.
+            return complete_join(group, now)
         case Syncing(until_ms=until_ms) if now.due_ms >= until_ms:
             missing = group.phase.missing & group.members.keys()  # without ids that were replaced
             late = [group.members[member_id] for member_id in sorted(missing)]

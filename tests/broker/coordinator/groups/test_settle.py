@@ -46,6 +46,16 @@ def test_a_request_makes_no_deadline_pass() -> None:
     assert [*driver.group().members] == [leader, follower]
 
 
+def test_group_is_empty_before_its_last_members_leave_is_answered_though_an_id_is_pending() -> None:
+    """Kafka 4.3.1: a DescribeGroups that follows the LeaveGroup never sees the rebalance."""
+    driver = Driver()
+    (only,) = a_stable_group(driver, members=1)
+    driver.join()
+    driver.a_turn_between_requests = False
+    driver.leave(only)
+    assert driver.state() is GroupState.EMPTY
+
+
 def test_someone_who_joins_meanwhile_extends_the_initial_delay() -> None:
     driver = Driver(initial_rebalance_delay_ms=2_000)
     first = driver.enter()
