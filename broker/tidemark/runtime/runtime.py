@@ -136,43 +136,43 @@ class Runtime:
         try:
             if slot.decoding is not None or route.in_steps:
                 self._work(slot, self._in_steps(slot, ctx.copy()))
-            elif route.kind == "transfer":
+                return
+            if route.kind == "transfer":
                 self._transfer(slot, route, ctx.copy())
-            else:
-                machine = self._machines[route.state]
-                try:
-                    response, bodies = self._accepted(
-                        slot, ctx, machine, route.decide(machine.state, ctx, slot.body)
-                    )
-                except KafkaError as refused:
-                    response, bodies = route.error_response(slot.body, refused.code), None
-                if response is not None:
-                    self._reply(slot, response, bodies)
+                return
+            machine = self._machines[route.state]
+            try:
+                decided = route.decide(machine.state, ctx, slot.body)
+            except KafkaError as refused:
+                self._reply(slot, route.error_response(slot.body, refused.code))
+                return
+            if route.kind == "query":
+                self._reply(slot, decided)
+                return
+            accepted = self._accepted(slot, ctx, machine, decided)
+            if accepted.response is not None:  # None: the request is parked
+                self._reply(slot, accepted.response, accepted.bodies)
         except OSError as error:
             self._unexpected(slot, error)
         finally:
             self._current = None
 
-    def _accepted(
-        self, slot: Slot, ctx: Context, machine: Machine, decided: Any
-    ) -> tuple[Any, dict[int, bytes] | None]:
+    def _accepted(self, slot: Slot, ctx: Context, machine: Machine, decided: Result[Any]) -> Result[Any]:
         """Accept what a handler decided, and all that follows from it at once: it is acknowledged with it.
 
-        Returns the response (None: parked) and the place of its bytes (`Result.bodies`).
+        Returns decided, or the response to a request whose records cannot be written.
         """
-        route = slot.served.route
-        if route.kind == "query":
-            return decided, None
-        self._count(slot.served.mark, decided)
-        response, bodies = decided.response, decided.bodies
+        served = slot.served
+        if served.mark is not None and decided.records:
+            self._count(served.mark, len(decided.records))
         try:
             self._accept(machine, decided, ctx.wall_ms)
         except Refused:
-            response, bodies = route.unwritten_response(ctx, slot.body, UNWRITTEN), None
+            decided = Result(served.route.unwritten_response(ctx, slot.body, UNWRITTEN))
             self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
         if machine.state.marked:
             self._settle_marked(machine, ctx.now)
-        return response, bodies
+        return decided
 
     # requests in steps
 
@@ -192,7 +192,10 @@ class Runtime:
             decided = (route.decide_large or route.decide)(machine.state, ctx, slot.body)
             if in_steps:
                 decided = yield from self._decided(slot, ctx, machine, decided)
-            response, _ = self._accepted(slot, ctx, machine, decided)
+            if route.kind == "query":
+                response = decided
+            else:
+                response = self._accepted(slot, ctx, machine, decided).response
         except KafkaError as refused:
             response = route.error_response(slot.body, refused.code)
         if response is not None and not slot.session.closed:
@@ -308,12 +311,11 @@ class Runtime:
         for effect in result.effects:
             self._carry_out(effect)
 
-    def _count(self, mark: Mark | None, result: Result[Any]) -> None:
-        """KIP-496's meters: when records are decided, whatever becomes of them. The next flush settles."""
-        if mark is not None and result.records:
-            name, each_record = mark
-            meter: Meter = getattr(self._metrics, name)
-            meter.count += len(result.records) if each_record else 1
+    def _count(self, mark: Mark, records: int) -> None:
+        """Move a meter of KIP-496 when records are decided, even if they cannot be written."""
+        name, each_record = mark
+        meter: Meter = getattr(self._metrics, name)
+        meter.count += records if each_record else 1
 
     def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
         state, ledger, journal = machine.state, machine.ledger, self._journal

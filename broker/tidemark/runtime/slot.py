@@ -45,8 +45,7 @@ class Slot:
     decoding: the body of a large request, which is still to be decoded, in steps. body is None until then.
     """
 
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session",
-                 "version")  # fmt: skip
+    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "frame", "served", "session")
 
     def __init__(
         self,
@@ -59,10 +58,13 @@ class Slot:
     ) -> None:
         self.session = session
         self.served = served
-        self.version = served.version
         self.correlation_id = correlation_id
         self.client_id = client_id
         self.body = body
         self.decoding = decoding
         self.frame: Frame | None = None
         self.answered = False  # decided, though its frame may still wait for a sync
+
+    @property
+    def version(self) -> int:
+        return self.served.version

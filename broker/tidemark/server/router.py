@@ -75,7 +75,7 @@ class Router:
     def dispatch(self, session: Session, slot: Slot) -> None:
         """Decides the request. Raises CloseConnection where the answer is to hang up."""
         ctx = self._context
-        ctx.version = slot.version
+        ctx.version = slot.served.version
         ctx.client_id = slot.client_id
         ctx.ticket = slot
         self._runtime.submit(slot, ctx)

@@ -150,10 +150,10 @@ class Served:
 class Session:
     """resolve(api key, version) tells what serves it, and raises CloseConnection for what nobody does."""
 
-    __slots__ = ("_buffered", "_client_id", "_client_id_bytes", "_elements_max", "_frame_bytes_max",
+    __slots__ = ("_client_id", "_client_id_bytes", "_elements_max", "_frame_bytes_max",
                  "_in_flight_max", "_need", "_resolve", "_rest", "_served", "_slots", "_turn_is_over",
-                 "_unsent", "_unsent_bytes_max", "abort", "closed", "draining", "parked", "ready", "refuse",
-                 "waiting_task")  # fmt: skip
+                 "_unsent", "_unsent_bytes_max", "abort", "buffered", "closed", "draining", "parked", "ready",
+                 "refuse", "waiting_task")  # fmt: skip
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class Session:
         self._unsent_bytes_max = unsent_bytes_max
         self._slots: deque[Slot] = deque()
         self._rest = BytesIO()  # what came and is no whole frame yet: it grows in place, and is read uncopied
-        self._buffered = 0
+        self.buffered = 0  # bytes that came and are in no request yet
         self._need = 4
         self._unsent = 0
         self._client_id_bytes = b""
@@ -213,17 +213,17 @@ class Session:
     @property
     def has_more(self) -> bool:
         """Bytes that came and were not looked at, because a request held them back."""
-        return self._buffered >= self._need
+        return self.buffered >= self._need
 
     @property
     def arriving_bytes(self) -> int:
         """The size of a request of which some bytes have come and the rest has not; 0: there is none."""
-        return self._need if 4 <= self._buffered < self._need else 0
+        return self._need if 4 <= self.buffered < self._need else 0
 
     @property
     def within_frame(self) -> bool:
         """Some bytes of a request have come and the rest has not."""
-        return self._buffered > 0 and not self.held
+        return self.buffered > 0 and not self.held
 
     def receive(self, data: bytes) -> Iterator[Slot]:
         """Yield the requests that data completes, until one holds back the rest or this turn of the loop is
@@ -231,18 +231,27 @@ class Session:
 
         Raises CloseConnection for input that Kafka answers by closing the connection.
         """
-        if self._buffered:
-            self._buffered += self._rest.write(data)
-            if self._buffered < self._need or self.held:
+        if self.buffered:
+            self.buffered += self._rest.write(data)
+            if self.buffered < self._need or self.held:
                 return
             data = self._rest.getvalue()
             self._rest = BytesIO()
-            self._buffered = 0
+            self.buffered = 0
         pos = 0
         size = len(data)
         need = 4
         looked = 0
-        while size - pos >= 4 and not self.held:
+        slots, in_flight_max, unsent_bytes_max = self._slots, self._in_flight_max, self._unsent_bytes_max
+        while size - pos >= 4:
+            # `held`, without the cost of a call for each request.
+            if (
+                self.parked is not None
+                or len(slots) >= in_flight_max
+                or self._unsent > unsent_bytes_max
+                or self.draining
+            ):
+                break
             frame_bytes = _INT32.unpack_from(data, pos)[0]
             if frame_bytes < 0 or frame_bytes > self._frame_bytes_max:
                 raise CloseConnection(f"a frame of {frame_bytes} bytes", BadInput.FRAME_SIZE)
@@ -258,7 +267,7 @@ class Session:
                 if pos < size and self._turn_is_over():
                     break
         if pos < size:
-            self._buffered = self._rest.write(data[pos:])
+            self.buffered = self._rest.write(data[pos:])
         self._need = need
 
     def _slot(self, data: bytes, pos: int, end: int) -> Slot:
@@ -298,7 +307,7 @@ class Session:
     def fill(self, slot: Slot, frame: Frame) -> None:
         """The answer is there and may leave as soon as those before it have."""
         slot.frame = frame
-        self._unsent += _size(frame)
+        self._unsent += len(frame) if type(frame) is bytes else _size(frame)
         if slot is self.parked:
             self.parked = None
 
@@ -310,9 +319,10 @@ class Session:
             slots.popleft()
             if isinstance(frame, list):
                 out += frame
+                self._unsent -= _size(frame)
             else:
                 out.append(frame)
-            self._unsent -= _size(frame)
+                self._unsent -= len(frame)
         return out
 
     def end(self) -> None:
