@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, TypeVar
 
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -21,6 +22,9 @@ TRANSACTIONS_TOPIC: Final = "__transaction_state"
 SHARE_STATE_TOPIC: Final = "__share_group_state"
 METADATA_TOPIC: Final = "__cluster_metadata"
 INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
+SHARED_LISTS_MAX: Final = 1024
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,7 +57,7 @@ class Partition:
 
     leader_epoch rises with each change of leader, partition_epoch with each change at all (KIP-966 fields are
     kept for the sake of directories that Apache Kafka wrote). created_ms is KIP-1327's creation time, -1
-    where nobody wrote it.
+    where nobody wrote it. Partitions share equal lists (`_shared`): a list is replaced, never changed.
     """
 
     index: int
@@ -77,14 +81,14 @@ class Partition:
             leader=record.leader,
             leader_epoch=record.leader_epoch,
             partition_epoch=record.partition_epoch,
-            replicas=record.replicas,
-            isr=record.isr,
+            replicas=_shared(*record.replicas),
+            isr=_shared(*record.isr),
             created_ms=record.creation_time_ms,
-            directories=record.directories,
-            removing_replicas=record.removing_replicas,
-            adding_replicas=record.adding_replicas,
-            eligible_leader_replicas=record.eligible_leader_replicas or [],
-            last_known_elr=record.last_known_elr or [],
+            directories=_shared(*record.directories),
+            removing_replicas=_shared(*record.removing_replicas),
+            adding_replicas=_shared(*record.adding_replicas),
+            eligible_leader_replicas=_shared(*record.eligible_leader_replicas or ()),
+            last_known_elr=_shared(*record.last_known_elr or ()),
             leader_recovery_state=record.leader_recovery_state,
         )
 
@@ -138,6 +142,14 @@ class Partition:
             last_known_elr=self.last_known_elr or None,
             creation_time_ms=self.created_ms,
         )
+
+
+@lru_cache(SHARED_LISTS_MAX)
+def _shared(*values: T) -> list[T]:
+    """Return one list for all equal values. With seven lists of its own a partition takes three times as much
+    memory.
+    """
+    return list(values)
 
 
 class Topic:

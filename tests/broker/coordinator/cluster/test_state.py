@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -42,6 +43,7 @@ from tidemark_protocol.records.end_transaction_record import EndTransactionRecor
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.records.no_op_record import NoOpRecord
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
+from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 
@@ -229,3 +231,18 @@ def test_a_cut_partition_that_is_gone_needs_no_new_epoch(cut: list[tuple[str, in
     story = ClusterStory()
     story.create("orders")
     assert story.cluster.leader_epoch_records(cut) == ()
+
+
+def test_a_partition_takes_little_memory() -> None:
+    cluster, topic_id = new_cluster(), bytes(range(16))
+    cluster.replay(Record(None, TopicRecord("orders", topic_id)))
+    tracemalloc.start()
+    try:
+        for index in range(10_000):
+            decoded = PartitionRecord(
+                index, topic_id, [1], [1], [], [], 1, directories=[bytes(16)], creation_time_ms=10**12 + index
+            )
+            cluster.replay(Record(None, decoded))
+        assert tracemalloc.get_traced_memory()[0] < 300 * 10_000
+    finally:
+        tracemalloc.stop()
