@@ -487,19 +487,24 @@ class BatchBuilder:
 def _record(
     timestamp_delta: int, offset_delta: int, key: bytes | None, value: bytes | None, headers: Headers
 ) -> bytes:
-    parts = [b"\0", zigzag_varint(timestamp_delta), zigzag_varint(offset_delta)]
+    parts = [b"\0", _known_varint(timestamp_delta), _known_varint(offset_delta)]
     parts += _sized(key)
     parts += _sized(value)
-    parts.append(zigzag_varint(len(headers)))
+    parts.append(_known_varint(len(headers)))
     for name, content in headers:
         parts += _sized(name.encode("utf-8", "surrogateescape"))
         parts += _sized(content)
     body = b"".join(parts)
-    return zigzag_varint(len(body)) + body
+    return _known_varint(len(body)) + body
 
 
 def _sized(value: bytes | None) -> tuple[bytes, bytes]:
-    return (_NULL, b"") if value is None else (zigzag_varint(len(value)), value)
+    return (_NULL, b"") if value is None else (_known_varint(len(value)), value)
+
+
+def _known_varint(value: int) -> bytes:
+    """Like `zigzag_varint`, but look small numbers up."""
+    return _VARINTS[value] if 0 <= value < _TABLE_SIZE else zigzag_varint(value)
 
 
 def _write_header(out: bytearray, header: BatchHeader) -> None:

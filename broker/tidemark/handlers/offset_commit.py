@@ -47,6 +47,7 @@ from tidemark_protocol.wire import java_long
 NOT_GIVEN: Final = -1
 TOPIC_IDS_FROM: Final = 10
 STEP_TOPICS: Final = 64
+STEP_PARTITIONS: Final = 500
 # Bytes of a commit besides its names: varints, key, and the value in its shortest version.
 COMMIT_BYTES_MIN: Final = TOMBSTONE_BYTES + 24
 
@@ -60,6 +61,7 @@ TOPIC: Final = ResourceType.TOPIC
 
 Asked = tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]
 Refused = dict[tuple[str, bytes], OffsetCommitResponseTopic]
+Made = tuple[list[Record], OffsetCommitResponseTopic]
 
 
 @command(OffsetCommitRequest, state=Groups, versions=range(0, 11))
@@ -78,24 +80,58 @@ def offset_commit_in_steps(
     if not ctx.allowed(READ, GROUP, request.group_id):
         return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
     refused: Refused = {}
-    sorted_out: list[Asked] = []
-    for start in range(0, len(request.topics), STEP_TOPICS):
-        sorted_out += _sort_out(ctx, request.topics[start : start + STEP_TOPICS], refused)
-        yield 0
     commits: list[Asked] = []
-    for asked, topic, given in sorted_out:
+    for start in range(0, len(request.topics), STEP_TOPICS):
+        commits += _sort_out(ctx, request.topics[start : start + STEP_TOPICS], refused)
+        yield 0
+    commits = _still_there(ctx, commits, refused)
+    # As for any commit whose records no batch can take. They are not made.
+    too_large = bool(commits) and _bytes_at_least(request.group_id, commits) > batch_bytes_max(ctx.cluster)
+    made: dict[int, Made] = {}
+    if not too_large:
+        for commit in commits:
+            made[id(commit[0])] = yield from _made(groups, ctx, request, commit)
+        commits = _still_there(ctx, commits, refused)
+    if not commits:
+        return Result(_answer(refused, []))
+    try:
+        notes = _check_group(groups, ctx, request)
+        if too_large:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    except KafkaError as error:
+        return Result(_answer(refused, [_refuse(asked, given, error.code) for asked, _, given in commits]))
+    records: list[Record] = []
+    answered: list[OffsetCommitResponseTopic] = []
+    for asked, _, _ in commits:
+        some, answer = made[id(asked)]
+        records += some
+        answered.append(answer)
+    return Result(_answer(refused, answered), tuple(records), notes)
+
+
+def _still_there(ctx: Context, commits: list[Asked], refused: Refused) -> list[Asked]:
+    """Return the commits without those to topics that were deleted since, which are added to refused."""
+    found: list[Asked] = []
+    for commit in commits:
+        asked, topic, given = commit
         if ctx.cluster.topics_by_id.get(topic.topic_id) is topic:
-            commits.append((asked, topic, given))
-        else:  # deleted since
+            found.append(commit)
+        else:
             _put(refused, asked, given, _why_unknown(ctx, asked))
-    if commits and _bytes_at_least(request.group_id, commits) > batch_bytes_max(ctx.cluster):
-        code = ErrorCode.UNKNOWN_SERVER_ERROR  # as for any commit whose records no batch can take
-        try:
-            _check_group(groups, ctx, request)
-        except KafkaError as error:
-            code = error.code
-        return Result(_answer(refused, [_refuse(asked, given, code) for asked, _, given in commits]))
-    return _decided(groups, ctx, request, commits, refused)
+    return found
+
+
+def _made(groups: Groups, ctx: Context, request: OffsetCommitRequest, commit: Asked) -> Steps[Made]:
+    """Make the records of a commit to one topic, and the response if they are accepted."""
+    asked, topic, given = commit
+    records: list[Record] = []
+    answer = OffsetCommitResponseTopic(asked.name, asked.topic_id)
+    for start in range(0, len(given), STEP_PARTITIONS):
+        part = given[start : start + STEP_PARTITIONS]
+        records += _records(groups, ctx, request, [(asked, topic, part)])
+        answer.partitions += _stored_or_too_large(groups, asked, part).partitions
+        yield 0
+    return records, answer
 
 
 def _bytes_at_least(group_id: str, commits: list[Asked]) -> int:

@@ -13,7 +13,7 @@ from tidemark.coordinator.groups.offsets import TOMBSTONE_BYTES
 from tidemark.coordinator.result import PART_RECORDS_MAX, Context, Record, Result
 from tidemark.handlers.delete_groups import delete_groups
 from tidemark.handlers.leave_group import leave_group
-from tidemark.handlers.offset_commit import offset_commit, offset_commit_in_steps
+from tidemark.handlers.offset_commit import STEP_PARTITIONS, offset_commit, offset_commit_in_steps
 from tidemark.handlers.offset_delete import offset_delete
 from tidemark_protocol.batch import HEADER_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -169,9 +169,18 @@ def test_a_commit_that_no_batch_can_take_is_refused_before_its_records_are_made(
     assert sorted(codes) == [-1] * WIDE + [3] * 10
 
 
-def test_a_topic_that_is_deleted_while_a_large_commit_is_looked_through_gets_no_offset(story: Story) -> None:
+def test_the_records_of_a_large_commit_are_made_in_steps(story: Story) -> None:
     steps = offset_commit_in_steps(story.groups, a_context(story, 8), a_commit(1, WIDE))
-    next(steps)
+    assert len(list(steps)) >= WIDE / STEP_PARTITIONS
+
+
+@pytest.mark.parametrize("steps_before", [1, 2, 3])
+def test_a_topic_that_is_deleted_while_a_large_commit_is_decided_gets_no_offset(
+    story: Story, steps_before: int
+) -> None:
+    steps = offset_commit_in_steps(story.groups, a_context(story, 8), a_commit(1, WIDE))
+    for _ in range(steps_before):
+        next(steps)
     story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id("wide"))))
     (result,) = played(story, steps)
     assert not result.records
