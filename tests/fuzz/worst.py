@@ -1,6 +1,6 @@
 """Searches for the requests that delay other clients most or cost most memory, of every API and version.
 
-    python -m tests.fuzz.worst [--api NAME,...] [--sizes 1,10,100] [--versions all|ends|highest]
+    python -m tests.fuzz.worst [--api NAME,...] [--sizes 1,10,100] [--versions all|ends|highest|NUMBER]
 
 A broker with plenty of everything (population.py) receives one hostile request after the other (hostile.py),
 each on a connection of its own, while a client in another process (probe.py) measures how long the broker
@@ -49,7 +49,7 @@ KILLED_ABOVE_MB: Final = 4000.0  # the machine has others on it
 PATIENCE_S: Final = 30.0
 UNREAD_S: Final = 1.0  # a client that does not read begins to after this long
 QUIET_S: Final = 0.05  # a broker that hardly runs for this long has nothing left to do
-SILENT_S: Final = 2.0  # after this long without work or bytes no response is expected any more
+SILENT_S: Final = 5.0  # after this long without work or bytes no response is expected any more
 LEFT_MB_MAX: Final = 50.0  # a broker that keeps more than this of a request is replaced
 KEPT_KINDS: Final = 6  # how many of the worst kinds are tried with the next size
 CHUNK: Final = 1 << 20
@@ -382,7 +382,9 @@ def versions_of(low: int, high: int, which: str) -> list[int]:
             return [high]
         case "ends":
             return sorted({high, low}, reverse=True)
-    return list(range(high, low - 1, -1))
+        case "all":
+            return list(range(high, low - 1, -1))
+    return [int(which)]
 
 
 def table(rows: Iterable[Row]) -> str:
@@ -505,7 +507,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--api", default="", metavar="NAME,...", help="these APIs only")
     parser.add_argument("--kind", default="", metavar="TEXT", help="only requests whose kind contains this")
     parser.add_argument("--sizes", default="1,10,100", metavar="MB,...", help="of the requests, in megabytes")
-    parser.add_argument("--versions", choices=("all", "ends", "highest"), default="all")
+    parser.add_argument("--versions", default="all", metavar="all|ends|highest|NUMBER")
     parser.add_argument("--thorough", action="store_true", help="every kind of request at every size")
     parser.add_argument("--small", action="store_true", help="a broker that holds little")
     parser.add_argument(
