@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from tidemark.coordinator.cluster.authorized import topic_allowed
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
@@ -15,6 +13,7 @@ from tidemark.coordinator.cluster.topics import (
     grow,
     partition_records,
 )
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import (
     PART_RECORDS_MAX,
     Context,
@@ -40,11 +39,11 @@ PART_TOPICS = 64  # decided in one step
 def create_partitions(
     cluster: Cluster, ctx: Context, request: CreatePartitionsRequest
 ) -> Steps[Result[CreatePartitionsResponse]]:
+    counts = yield from counted(topic.name for topic in request.topics)
     check_time_is_left(request.timeout_ms)
     results: list[CreatePartitionsTopicResult] = []
     left = RECORDS_MAX
     part: tuple[Record, ...] = ()
-    counts = Counter(topic.name for topic in request.topics)
     for topic in {topic.name: topic for topic in request.topics}.values():
         try:
             if counts[topic.name] > 1:

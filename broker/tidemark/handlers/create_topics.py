@@ -8,7 +8,6 @@ v7  the answer tells the topic id
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import chain
 
 from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
@@ -29,6 +28,7 @@ from tidemark.coordinator.cluster.topics import (
     name_error,
     new_topic_id,
 )
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import (
     PART_RECORDS_MAX,
     Context,
@@ -56,10 +56,10 @@ PART_TOPICS = 16  # decided in one step: up to 0.3 ms each
 def create_topics(
     cluster: Cluster, ctx: Context, request: CreateTopicsRequest
 ) -> Steps[Result[CreateTopicsResponse]]:
+    counts = yield from counted(topic.name for topic in request.topics)
     check_time_is_left(request.timeout_ms)
     results: list[CreatableTopicResult] = []
     candidates: list[CreatableTopic] = []
-    counts = Counter(topic.name for topic in request.topics)
     for topic in {topic.name: topic for topic in request.topics}.values():
         refused = _refused_at_once(ctx, topic.name, counts[topic.name])
         if refused is None:

@@ -19,6 +19,7 @@ from tidemark.coordinator.groups.offsets import (
     tombstones_fit,
 )
 from tidemark.coordinator.groups.state import Groups
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import (
     PART_RECORDS_MAX,
     Cause,
@@ -44,7 +45,7 @@ PART_GROUPS = 32  # deleted in one step
 def delete_groups(
     groups: Groups, ctx: Context, request: DeleteGroupsRequest
 ) -> Steps[Result[DeleteGroupsResponse]]:
-    asked = dict.fromkeys(request.groups_names)
+    asked = yield from counted(request.groups_names)
     allowed = dict.fromkeys(name for name in asked if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name))
     order = yield from _order(groups, allowed)
     yield from _check_size(groups, ctx, order)

@@ -6,12 +6,13 @@ v6  topics by id (KIP-516)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tidemark.coordinator.cluster.authorized import cluster_allowed, topic_allowed
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import check_time_is_left
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import (
     Context,
     ErrorCode,
@@ -40,20 +41,26 @@ DISABLED_FROM = 3  # TOPIC_DELETION_DISABLED is not known to older clients
 def delete_topics(
     cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
 ) -> Steps[Result[DeleteTopicsResponse]]:
-    asked = _asked(request)
     if not cluster.limits.delete_topic_enable:
         code = (
             ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
         )
-        return Result(
-            DeleteTopicsResponse(
-                responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in asked]
-            )
-        )
+        return Result(error_response(request, code))
     check_time_is_left(request.timeout_ms)
     responses: list[DeletableTopicResult] = []
+    asked: list[DeleteTopicState] = []
+    for each in _asked(request):
+        if each.name is None and each.topic_id == ZERO_UUID:
+            responses.append(_invalid(each, "Neither topic name nor id were specified."))
+        elif each.name is not None and each.topic_id != ZERO_UUID:
+            responses.append(_invalid(each, "You may not specify both topic name and topic id."))
+        else:
+            asked.append(each)
+        yield 0
+    ids = yield from counted(one.topic_id for one in asked if one.name is None)
+    names = yield from counted(one.name for one in asked if one.name is not None)
     part: list[Topic] = []
-    for number, one in enumerate(_well_asked(cluster, asked, responses), 1):
+    for number, one in enumerate(_well_asked(cluster, asked, ids, names, responses), 1):
         if one is not None:
             try:
                 topic = _decide(cluster, ctx, one)
@@ -86,23 +93,22 @@ def error_response(request: DeleteTopicsRequest, code: int) -> DeleteTopicsRespo
     )
 
 
-def _asked(request: DeleteTopicsRequest) -> list[DeleteTopicState]:
+def _asked(request: DeleteTopicsRequest) -> Iterable[DeleteTopicState]:
     """Older versions know names only."""
-    return request.topics or [DeleteTopicState(name) for name in request.topic_names]
+    return request.topics or map(DeleteTopicState, request.topic_names)
 
 
 def _well_asked(
-    cluster: Cluster, asked: list[DeleteTopicState], responses: list[DeletableTopicResult]
+    cluster: Cluster,
+    asked: list[DeleteTopicState],
+    ids: Counter[bytes],
+    names: Counter[str],
+    responses: list[DeletableTopicResult],
 ) -> Iterator[DeleteTopicState | None]:
-    """Yield each topic once, by name or by id, and None for each entry that is refused here."""
-    for one in asked:
-        if one.name is None and one.topic_id == ZERO_UUID:
-            responses.append(_invalid(one, "Neither topic name nor id were specified."))
-        elif one.name is not None and one.topic_id != ZERO_UUID:
-            responses.append(_invalid(one, "You may not specify both topic name and topic id."))
-    asked = [one for one in asked if (one.name is None) != (one.topic_id == ZERO_UUID)]
-    ids = Counter(one.topic_id for one in asked if one.name is None)
-    names = Counter(one.name for one in asked if one.name is not None)
+    """Yield each topic once, by name or by id, and None for each entry that is refused here.
+
+    ids, names: how often the request has them.
+    """
     for one in {(one.name, one.topic_id): one for one in asked}.values():
         known = cluster.topics.get(one.name) if one.name is not None else None
         refused = None

@@ -5,10 +5,13 @@ v1  the creation time of each partition (KIP-1327)
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from tidemark.coordinator.cluster.authorized import topic_allowed, topic_operations
 from tidemark.coordinator.cluster.model import INTERNAL_TOPICS, NO_LEADER, Partition, Topic
 from tidemark.coordinator.cluster.state import Cluster
 from tidemark.coordinator.cluster.topics import name_error
+from tidemark.coordinator.in_steps import counted, in_order
 from tidemark.coordinator.result import Context, ErrorCode, Operation, Steps
 from tidemark.handlers.routes import query
 from tidemark_protocol.messages.describe_topic_partitions import (
@@ -24,7 +27,8 @@ from tidemark_protocol.messages.describe_topic_partitions import (
 def describe_topic_partitions(
     cluster: Cluster, ctx: Context, request: DescribeTopicPartitionsRequest
 ) -> Steps[DescribeTopicPartitionsResponse]:
-    refused = _refused(request)
+    requested = yield from counted(topic.name for topic in request.topics)
+    refused = _refused(request, requested)
     if refused is not None:
         failed = [
             DescribeTopicPartitionsResponseTopic(error_code=refused, name=topic.name)
@@ -33,8 +37,8 @@ def describe_topic_partitions(
         return DescribeTopicPartitionsResponse(topics=failed)
     start = request.cursor.topic_name if request.cursor is not None else ""
     everything = not request.topics
-    asked = cluster.topics if everything else {topic.name for topic in request.topics}
-    names = sorted(name for name in asked if name >= start)
+    asked = cluster.topics if everything else requested
+    names = yield from in_order([name for name in asked if name >= start])
     visible: list[str] = []
     hidden: list[str] = []
     for name in names:
@@ -46,13 +50,12 @@ def describe_topic_partitions(
     return response
 
 
-def _refused(request: DescribeTopicPartitionsRequest) -> ErrorCode | None:
+def _refused(request: DescribeTopicPartitionsRequest, names: Container[str]) -> ErrorCode | None:
     """Kafka's answer to the whole request then is the code on every topic asked for."""
     cursor = request.cursor
     if cursor is not None and cursor.partition_index < 0:
         return ErrorCode.INVALID_REQUEST
-    names = {topic.name for topic in request.topics}
-    if cursor is not None and names and cursor.topic_name not in names:
+    if cursor is not None and request.topics and cursor.topic_name not in names:
         return ErrorCode.INVALID_REQUEST
     # Kafka takes an empty name for the topic of a cursor that is not there, and stumbles.
     return ErrorCode.UNKNOWN_SERVER_ERROR if cursor is None and "" in names else None

@@ -37,7 +37,8 @@ from tidemark.coordinator.groups.notes import (
 from tidemark.coordinator.groups.projection import empty_value, group_record, project
 from tidemark.coordinator.groups.protocols import metadata_of, vote
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, Note, Operation, Record, ResourceType, Result
+from tidemark.coordinator.in_steps import counted
+from tidemark.coordinator.result import Context, Note, Operation, Record, ResourceType, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse
@@ -66,6 +67,14 @@ def join_group(groups: Groups, ctx: Context, request: JoinGroupRequest) -> Resul
     joined = _join(groups, ctx, unborn, request)
     joined.records = (_creation(request.group_id, ctx.wall_ms),)
     return joined
+
+
+def join_group_in_steps(
+    groups: Groups, ctx: Context, request: JoinGroupRequest
+) -> Steps[Result[JoinGroupResponse]]:
+    """Decide a request with thousands of protocols. Their names are hashed before, which takes longest."""
+    yield from counted(protocol.name for protocol in request.protocols)
+    return join_group(groups, ctx, request)
 
 
 def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Result[JoinGroupResponse]:

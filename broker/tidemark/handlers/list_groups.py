@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tidemark.coordinator.groups.model import Group
 from tidemark.coordinator.groups.state import Groups, PartitionStatus
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import CLUSTER_NAME, Context, ErrorCode, Operation, ResourceType, Steps
 from tidemark.handlers.routes import query
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
@@ -17,8 +18,8 @@ from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsReques
 def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Steps[ListGroupsResponse]:
     if PartitionStatus.LOADING in groups.status:
         return ListGroupsResponse(0, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
-    states = {state.strip().lower() for state in request.states_filter}
-    types = {each.lower() for each in request.types_filter}
+    states = yield from counted(state.strip().lower() for state in request.states_filter)
+    types = yield from counted(each.lower() for each in request.types_filter)
     sees_all = ctx.allowed(Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
     listed: list[ListedGroup] = []
     for group in list(groups.groups.values()):

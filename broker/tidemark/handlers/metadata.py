@@ -11,6 +11,8 @@ v14    the age of each partition (KIP-1327)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tidemark.coordinator.cluster.authorized import (
     NOT_REQUESTED,
     cluster_allowed,
@@ -37,6 +39,7 @@ from tidemark.coordinator.cluster.topics import (
     new_topic_id,
     offsets_topic_records,
 )
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import (
     PART_RECORDS_MAX,
     Context,
@@ -68,7 +71,7 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[
     asked = request.topics
     if asked is None or (ctx.version == 0 and not asked):
         return Result(_response(cluster, ctx, request, (yield from _all_topics(cluster, ctx, request))))
-    ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+    ids = yield from counted(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
     refused = _refuse_question(ctx, asked, by_id=bool(ids))
     if refused is not None:
         return Result(refused)
@@ -78,7 +81,7 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[
             topics.append(_by_id(cluster, ctx, request, topic_id))
             yield 1
         return Result(_response(cluster, ctx, request, topics))
-    names = list(dict.fromkeys(topic.name or "" for topic in asked))
+    names = yield from counted(topic.name or "" for topic in asked)
     return (yield from _by_names(cluster, ctx, request, names))
 
 
@@ -145,7 +148,7 @@ def _by_id(
 
 
 def _by_names(
-    cluster: Cluster, ctx: Context, request: MetadataRequest, names: list[str]
+    cluster: Cluster, ctx: Context, request: MetadataRequest, names: Iterable[str]
 ) -> Steps[Result[MetadataResponse]]:
     topics: list[MetadataResponseTopic] = []
     unknown: list[str] = []

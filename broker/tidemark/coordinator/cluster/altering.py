@@ -5,7 +5,6 @@ Each resource is decided for itself: one that is refused does not touch the othe
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
@@ -19,6 +18,7 @@ from tidemark.coordinator.cluster.settings import InvalidSetting
 from tidemark.coordinator.cluster.state import Cluster, ResourceConfigType
 from tidemark.coordinator.cluster.topic_settings import check_overrides
 from tidemark.coordinator.cluster.topics import RECORDS_MAX, name_error
+from tidemark.coordinator.in_steps import counted
 from tidemark.coordinator.result import (
     PART_RECORDS_MAX,
     Context,
@@ -85,7 +85,7 @@ def alter_each(
     Returns the outcomes, and the records that were not yielded as parts. Kafka refuses all resources if
     their records are more than its controller writes for one request [4.3.1].
     """
-    times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
+    times = yield from counted((resource.resource_type, resource.resource_name) for resource in resources)
 
     def outcome(resource: R) -> tuple[Altered, tuple[Record, ...]]:
         altered = Altered(resource.resource_type, resource.resource_name)
