@@ -10,6 +10,8 @@ v9    skip_assignment: a static leader that came back keeps the assignment (KIP-
 
 from __future__ import annotations
 
+from typing import Final
+
 from tidemark.coordinator.groups.classic import (
     NO_MEMBER_ID,
     current_generation,
@@ -37,12 +39,22 @@ from tidemark.coordinator.groups.notes import (
 from tidemark.coordinator.groups.projection import empty_value, group_record, project
 from tidemark.coordinator.groups.protocols import metadata_of, vote
 from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.in_steps import counted
-from tidemark.coordinator.result import Context, Note, Operation, Record, ResourceType, Result, Steps
+from tidemark.coordinator.result import (
+    CloseConnection,
+    Context,
+    Note,
+    Operation,
+    Record,
+    ResourceType,
+    Result,
+    Steps,
+)
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse
 from tidemark_protocol.wire import TEXT_MAX
+
+PROTOCOLS_MAX: Final = 1000  # of a large request; smaller ones hold few anyway
 
 
 @command(JoinGroupRequest, state=Groups, versions=range(0, 10))
@@ -72,8 +84,13 @@ def join_group(groups: Groups, ctx: Context, request: JoinGroupRequest) -> Resul
 def join_group_in_steps(
     groups: Groups, ctx: Context, request: JoinGroupRequest
 ) -> Steps[Result[JoinGroupResponse]]:
-    """Decide a request with thousands of protocols. Their names are hashed before, which takes longest."""
-    yield from counted(protocol.name for protocol in request.protocols)
+    """Decide a large request. Raises CloseConnection for more protocols than any client has: a member is
+    added in one step, which takes 80 ms with 99,000 of them.
+    """
+    count = len(request.protocols)
+    if count > PROTOCOLS_MAX:
+        raise CloseConnection(f"JoinGroup: {count} protocols, at most {PROTOCOLS_MAX} are allowed")
+    yield 0
     return join_group(groups, ctx, request)
 
 

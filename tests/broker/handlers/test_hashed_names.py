@@ -17,7 +17,6 @@ from tidemark.handlers.delete_groups import delete_groups
 from tidemark.handlers.delete_topics import delete_topics
 from tidemark.handlers.describe_topic_partitions import describe_topic_partitions
 from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
-from tidemark.handlers.join_group import join_group_in_steps
 from tidemark.handlers.list_groups import list_groups
 from tidemark.handlers.metadata import metadata
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
@@ -32,7 +31,6 @@ from tidemark_protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
-from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
@@ -83,12 +81,9 @@ REQUESTS: dict[Callable[..., Any], Callable[[list[Name]], Any]] = {
     ),
     metadata: lambda some: MetadataRequest([MetadataRequestTopic(name=name) for name in some], False),
     delete_groups: lambda some: DeleteGroupsRequest([*some]),
-    join_group_in_steps: lambda some: JoinGroupRequest(
-        "crew", 30_000, 30_000, "", protocols=[JoinGroupRequestProtocol(name) for name in some]
-    ),
     list_groups: lambda some: ListGroupsRequest([*some], [*some]),
 }
-OF_GROUPS = (delete_groups, join_group_in_steps, list_groups)
+OF_GROUPS = (delete_groups, list_groups)
 
 
 @pytest.mark.parametrize("handler", REQUESTS, ids=lambda handler: handler.__name__)

@@ -10,14 +10,16 @@ import pytest
 from tests.broker.group_story import Story
 from tidemark.coordinator.cluster.model import OFFSETS_TOPIC
 from tidemark.coordinator.groups.offsets import TOMBSTONE_BYTES
-from tidemark.coordinator.result import PART_RECORDS_MAX, Context, Record, Result
+from tidemark.coordinator.result import PART_RECORDS_MAX, CloseConnection, Context, Record, Result
 from tidemark.handlers.delete_groups import delete_groups
+from tidemark.handlers.join_group import PROTOCOLS_MAX, join_group_in_steps
 from tidemark.handlers.leave_group import leave_group
 from tidemark.handlers.offset_commit import STEP_PARTITIONS, offset_commit, offset_commit_in_steps
 from tidemark.handlers.offset_delete import offset_delete
 from tidemark_protocol.batch import HEADER_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -46,7 +48,13 @@ def story() -> Story:
 
 
 def a_context(story: Story, version: int) -> Context:
-    return Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=version, cluster=story.cluster)
+    return Context(
+        wall_ms=story.wall_ms,
+        steady_ms=story.steady_ms,
+        version=version,
+        cluster=story.cluster,
+        new_id=lambda: "an-id",
+    )
 
 
 def played(
@@ -196,3 +204,18 @@ def test_a_member_that_leaves_by_itself_meanwhile_is_not_removed_twice(story: St
     (result,) = played(story, steps)
     assert not result.notes
     assert [each.error_code for each in result.response.members] == [0, 25]
+
+
+def a_join(protocols: int) -> JoinGroupRequest:
+    some = [JoinGroupRequestProtocol(f"protocol-{n}", b"m" * 100) for n in range(protocols)]
+    return JoinGroupRequest("crew", 30_000, 30_000, "", protocol_type="consumer", protocols=some)
+
+
+def test_a_large_join_with_as_many_protocols_as_allowed_is_decided(story: Story) -> None:
+    (result,) = played(story, join_group_in_steps(story.groups, a_context(story, 3), a_join(PROTOCOLS_MAX)))
+    assert result.notes
+
+
+def test_a_join_with_more_protocols_than_any_client_has_closes_the_connection(story: Story) -> None:
+    with pytest.raises(CloseConnection, match="1001 protocols"):
+        played(story, join_group_in_steps(story.groups, a_context(story, 3), a_join(PROTOCOLS_MAX + 1)))
