@@ -22,6 +22,25 @@ DEADLINE_S: Final = 10
 STEP_MS: Final = 1_000
 
 
+class WorkingClock(LoopClock):
+    """Each look at the host's time finds that look_ms more of it have passed, as if work took that long.
+
+    At TURN_MS, work in steps leaves the loop to others after each step.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.look_ms = 0
+        self._worked_ms = 0
+
+    def host_ms(self) -> int:
+        self._worked_ms += self.look_ms
+        return super().host_ms() + self._worked_ms
+
+    async def sleep_until(self, host_ms: int) -> None:
+        await super().sleep_until(host_ms - self._worked_ms)
+
+
 class Lines:
     """What was logged: (event, fields)."""
 

@@ -458,7 +458,8 @@ class Runtime:
         self.run_deadlines()
 
     def tick(self, machine: Machine, now: Now, due_ms: int) -> None:
-        """Settle the keys that are due at due_ms. What the turn has no time for is due again in the next one.
+        """Settle the keys that are due at due_ms: at least one. What the turn has no time for is due again in
+        the next one.
 
         A key takes one step by time, and then whatever follows from it without more time passing. So the
         members that time removes from a large group are removed in several turns.
@@ -466,11 +467,14 @@ class Runtime:
         deadlines = machine.state.deadlines
         due = replace(now, due_ms=due_ms)
         pace = Pace(self._clock)
+        is_over = False
         for key in deadlines.due(due_ms, TICK_KEYS_MAX):
-            if pace.is_over:
+            if is_over:
                 deadlines.set(key, due_ms)
-            elif self._step(machine, key, due):
+                continue
+            if self._step(machine, key, due):
                 self._settle(machine, key, now)
+            is_over = pace.is_over
         self._settle_marked(machine, now)
 
     def close(self) -> None:

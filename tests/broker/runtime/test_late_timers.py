@@ -14,9 +14,10 @@ from functools import partial
 import pytest
 import uvloop
 
-from tests.broker.whole import Client, Whole, running
+from tests.broker.whole import Client, Whole, WorkingClock, running
 from tests.contract.wire import request
-from tidemark.clock import MovableClock, SystemClock
+from tidemark.clock import MovableClock, Pace, SystemClock
+from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
 
@@ -35,14 +36,14 @@ A_JOIN = {
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def play(request: pytest.FixtureRequest) -> Play:
-    async def whole_story(story: Story, settings: dict[str, str]) -> None:
-        async with running(MemoryStorage(), **settings) as whole:
+    async def whole_story(story: Story, clock: LoopClock | None, settings: dict[str, str]) -> None:
+        async with running(MemoryStorage(), clock, **settings) as whole:
             await story(whole)
 
-    def played(story: Story, **settings: str) -> None:
+    def played(story: Story, clock: LoopClock | None = None, **settings: str) -> None:
         loop = uvloop.new_event_loop if request.param == "uvloop" else None
         with asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(whole_story(story, settings))
+            runner.run(whole_story(story, clock, settings))
 
     return played
 
@@ -104,6 +105,19 @@ def test_a_member_that_sent_nothing_expires_though_the_timer_is_late(play: Play)
             pass
 
     play(story, group_initial_rebalance_delay_ms="0")
+
+
+def test_deadlines_pass_though_each_look_at_the_clock_takes_a_whole_turn(play: Play) -> None:
+    clock = WorkingClock()
+
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        await stable_member(client)
+        clock.look_ms = Pace.TURN_MS
+        await whole.passes(2 * SESSION_MS)
+        assert await members(client) == 0
+
+    play(story, clock, group_initial_rebalance_delay_ms="0")
 
 
 def test_a_stall_does_not_close_an_idle_connection_whose_request_has_arrived(play: Play) -> None:
