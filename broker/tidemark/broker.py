@@ -600,11 +600,11 @@ class Broker:
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self.clock.steady_ms())
-        self.runtime.release()
         try:
-            self.effects.durable()
+            self.effects.durable()  # before the responses: a client may ask again as soon as it has its own
         except OSError as error:
             self._fail(error)
+        self.runtime.release()
 
     def _synced(self, seconds: float, requests: int) -> None:
         self.metrics.flush_duration.observe(seconds)
