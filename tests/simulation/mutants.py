@@ -34,6 +34,7 @@ from tidemark.log.scan import walk_headers
 from tidemark.runtime.effects import Effects
 from tidemark.runtime.journal import InternalLog, Journal
 from tidemark.runtime.runtime import Runtime
+from tidemark.server.router import Router
 from tidemark.server.session import Session
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
@@ -245,6 +246,39 @@ def _nothing(known: Any) -> Any:
     return lambda *arguments: NOTHING
 
 
+# requests in steps
+
+
+class _FirstLook:
+    """The groups as a handler saw them first: a group that is deleted meanwhile seems to exist."""
+
+    def __init__(self, groups: Groups) -> None:
+        self._groups = groups
+        self._seen: dict[str, Group | None] = {}
+
+    def get(self, group_id: str) -> Group | None:
+        return self._seen.setdefault(group_id, self._groups.get(group_id))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._groups, name)
+
+
+def _looks_once(decide: Any) -> Any:
+    def decided(groups: Any, ctx: Any, request: Any) -> Any:
+        return (yield from decide(_FirstLook(groups), ctx, request))
+
+    return decided
+
+
+def _not_parked(dispatch: Any) -> Any:
+    def go_on(self: Router, session: Session, slot: Any) -> None:
+        dispatch(self, session, slot)
+        if slot.decoding is not None and session.parked is slot:
+            session.parked = None
+
+    return go_on
+
+
 # answers
 
 
@@ -337,6 +371,13 @@ MUTANTS: Final[dict[str, Mutant]] = {
     ),
     "a join answered twice": Mutant(
         _patch(Session, "data_to_send", _twice), "the client takes it for the answer to its next request"
+    ),
+    "a group that is deleted meanwhile": Mutant(
+        _patch(tidemark.handlers.leave_group, "leave_group", _looks_once),
+        "a member leaves a group that no longer exists: its connection is closed",
+    ),
+    "requests overtake one in steps": Mutant(
+        _patch(Router, "dispatch", _not_parked), "a client does not read the commit that it sent before"
     ),
     "answers overtake": Mutant(_patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
 }
