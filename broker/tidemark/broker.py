@@ -631,10 +631,12 @@ class Broker:
     async def stop(self) -> None:
         """Nothing that was answered is lost; all of it is on disk when this returns."""
         async with self._one_at_a_time:
+            assert self.server is not None
+            self.server.drain()
+            await self.runtime.finish()
             await self._halt()
             assert self.flusher is not None
             await self.flusher.close()
-            assert self.server is not None
             self.server.close()
         if self.http is not None:
             await self.http.stop()

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
-from tidemark.clock import Clock, Pace, Timer
+from tidemark.clock import Clock, Pace, Timer, turn
 from tidemark.coordinator.deadlines import Deadlines
 from tidemark.coordinator.result import (
     NO_ANSWER,
@@ -116,6 +116,7 @@ class Runtime:
         self._carry_out = carry_out
         self._removed = removed
         self._unexpected = unexpected
+        self.half_done: set[Slot] = set()  # their first part is written, their last one is not
         self._waiting: deque[tuple[int, Slot, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
         self._resume_scheduled = False
@@ -215,6 +216,8 @@ class Runtime:
                 return done.value
             if isinstance(step, Result):
                 self._accepted(slot, ctx, machine, step)
+                if step.records:
+                    self.half_done.add(slot)
                 step = 1
             items += step
             if items > items_max:
@@ -237,11 +240,14 @@ class Runtime:
         return frame
 
     def _work(self, slot: Slot, steps: Generator[int, None, None]) -> None:
-        """Go on with steps until they end or this turn of the loop is over; then later."""
+        """Go on with steps until they end or this turn of the loop is over; then later.
+
+        A request whose client has gone is dropped, unless it is half done: as in Kafka, it happens as a whole.
+        """
         turns, session = self._turns, slot.session
         try:
             for _ in steps:
-                if session.closed:
+                if session.closed and slot not in self.half_done:
                     break
                 if turns.over():
                     turns.later(lambda: self._work(slot, steps))
@@ -251,6 +257,7 @@ class Runtime:
             session.refuse(reason)
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
             self._unexpected(slot, error)
+        self.half_done.discard(slot)
 
     def _transfer(self, slot: Slot, route: Any, ctx: Context) -> None:
         try:
@@ -476,6 +483,11 @@ class Runtime:
                 self._settle(machine, key, now)
             is_over = pace.is_over
         self._settle_marked(machine, now)
+
+    async def finish(self) -> None:
+        """Finish what is half done: no more than some thousand records for each connection."""
+        while self.half_done:
+            await turn()
 
     def close(self) -> None:
         self._turns.clear()
