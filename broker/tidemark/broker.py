@@ -121,7 +121,7 @@ class Broker:
             logs=lambda: self.logs,
             compacting=lambda: self.housekeeping.compacting,
             held=lambda: self.held,
-            durable=self._all_durable,
+            durable=self._all_whole_and_durable,
             rebuild=self._rebuild,
             sync=config.tidemark_sync != "never",
         )
@@ -554,6 +554,14 @@ class Broker:
     async def _all_durable(self) -> None:
         assert self.flusher is not None
         await self.flusher.drain()
+
+    async def _all_whole_and_durable(self) -> None:
+        """Return at a moment at which no request is half done, and all that was decided is durable."""
+        while True:
+            await self.runtime.finish()
+            await self._all_durable()
+            if not self.runtime.half_done:
+                return
 
     def _watch(self) -> None:
         """What is read off the state whenever somebody scrapes."""

@@ -319,6 +319,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
     "logs deleted too early": Mutant(
         _deletes_too_early,
         "a topic that is there after a power cut has lost its records",
+        near=560,
     ),
     "offset tombstone forgotten": Mutant(
         _forgets(replay.RECORDS, OffsetCommitKey), "a deleted offset is back after a restart"

@@ -17,9 +17,9 @@ from tidemark.log.storage import Storage
 
 
 class StoredSnapshots:
-    """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once all is that
-    was decided. rebuild(swap, held) begins anew with what swap, which blocks, makes of the data directory.
-    sync: a restored snapshot has to survive a power cut, too.
+    """one_at_a_time: held by whatever moves time or replaces the state. durable() returns once no request
+    is half done, and all that was decided is durable. rebuild(swap, held) begins anew with what swap, which
+    blocks, makes of the data directory. sync: a restored snapshot has to survive a power cut, too.
     """
 
     def __init__(

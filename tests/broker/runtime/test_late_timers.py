@@ -14,24 +14,15 @@ from functools import partial
 import pytest
 import uvloop
 
-from tests.broker.whole import Client, Whole, WorkingClock, running
+from tests.broker.whole import A_JOIN, SESSION_MS, Client, Whole, WorkingClock, running, stable_member
 from tests.contract.wire import request
 from tidemark.clock import MovableClock, Pace, SystemClock
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
 
-SESSION_MS = 10_000
 Story = Callable[[Whole], Awaitable[None]]
 Play = Callable[..., None]
-A_JOIN = {
-    "GroupId": "g",
-    "SessionTimeoutMs": SESSION_MS,
-    "RebalanceTimeoutMs": SESSION_MS,
-    "MemberId": "",
-    "ProtocolType": "consumer",
-    "Protocols": [{"Name": "range", "Metadata": ""}],
-}
 
 
 @pytest.fixture(params=["asyncio", "uvloop"])
@@ -58,15 +49,6 @@ async def in_a_timer(callback: Callable[[], None]) -> None:
     done = asyncio.Event()
     asyncio.get_running_loop().call_later(0.002, lambda: (callback(), done.set()))
     await done.wait()
-
-
-async def stable_member(client: Client) -> str:
-    """Member id of a group's only member; generation 1."""
-    await client.find("g")
-    member_id: str = (await client.ask("JoinGroup", 3, A_JOIN))["MemberId"]
-    sync = {"GroupId": "g", "GenerationId": 1, "MemberId": member_id, "Assignments": []}
-    assert (await client.ask("SyncGroup", 3, sync))["ErrorCode"] == 0
-    return member_id
 
 
 def heartbeat(member_id: str) -> dict[str, object]:
