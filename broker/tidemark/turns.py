@@ -49,6 +49,13 @@ class Turns:
         self._jobs.append(job)
         self._schedule()
 
+    def after_waiting(self, job: Callable[[], None]) -> None:
+        """Call job at once, or, if work waits for a turn, once all of that had one."""
+        if self._jobs:
+            self.later(job)
+        else:
+            job()
+
     async def rest(self) -> None:
         """Wait for a later turn in which there is time for long work."""
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -213,8 +213,10 @@ NOTHING_DUE: Final = -(2**63)
 class Now:
     """Both timelines at one moment, in milliseconds. Wall is written down, steady is waited for.
 
-    due_ms  deadlines up to here (steady) have passed: every request that arrived by then was read. A request
-            makes no deadline pass, since heartbeats that arrived with it may still be unread
+    due_ms  deadlines up to here (steady) have passed. Requests that arrived by then were read, but for those
+            behind more requests of their connection than two turns of the loop allow (`Turns`), or behind one
+            that is not answered yet. A request makes no deadline pass, since heartbeats that arrived with it
+            may still be unread
     """
 
     wall_ms: int

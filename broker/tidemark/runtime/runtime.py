@@ -242,7 +242,7 @@ class Runtime:
     def _work(self, slot: Slot, steps: Generator[int, None, None]) -> None:
         """Go on with steps until they end or this turn of the loop is over; then later.
 
-        A request whose client has gone is dropped, unless it is half done: as in Kafka, it happens as a whole.
+        A request whose client has gone is dropped, unless it is half done.
         """
         turns, session = self._turns, slot.session
         try:
@@ -454,8 +454,11 @@ class Runtime:
         self._timer = self._clock.call_at(at_ms, self._tick)
 
     def _tick(self) -> None:
-        """Settle what is due by now, once the requests that have arrived by now were read."""
-        self._timer = self._clock.after_reading(partial(self._settle_due, self._clock.steady_ms()))
+        """Settle what is due by now, once the requests that have arrived by now were read, and connections
+        and long work that wait for a turn had one.
+        """
+        settle = partial(self._settle_due, self._clock.steady_ms())
+        self._timer = self._clock.after_reading(partial(self._turns.after_waiting, settle))
 
     def _settle_due(self, due_ms: int) -> None:
         self._timer = None

@@ -17,8 +17,10 @@ import uvloop
 from tests.broker.whole import A_JOIN, SESSION_MS, Client, Whole, WorkingClock, running, stable_member
 from tests.contract.wire import request
 from tidemark.clock import MovableClock, Pace, SystemClock
+from tidemark.server.session import LOOK_BYTES
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import TURN_MS
 from tidemark_protocol import from_dict
 
 Story = Callable[[Whole], Awaitable[None]]
@@ -76,6 +78,37 @@ def test_a_stall_does_not_expire_a_member_whose_heartbeat_has_arrived(play: Play
             assert await members(client) == 1
 
     play(story, group_initial_rebalance_delay_ms="0")
+
+
+@pytest.mark.parametrize("in_a_busy_loop", [False, True])
+def test_a_stall_does_not_expire_a_member_whose_heartbeat_waits_for_its_turn(
+    play: Play,
+    in_a_busy_loop: bool,
+) -> None:
+    """The requests before it on its connection have used up the turn."""
+    clock = WorkingClock()
+
+    async def story(whole: Whole) -> None:
+        client = await whole.client()
+        member_id = await stable_member(client)
+        busy = [await whole.client() for _ in range(10 if in_a_busy_loop else 0)]
+        beat = request("Heartbeat", 3, from_dict("HeartbeatRequest", heartbeat(member_id)))
+        other = request("ApiVersions", 0, from_dict("ApiVersionsRequest", {}))
+        before = other * (3 * LOOK_BYTES // 2 // len(other))  # they take more than a turn, and less than two
+        clock.look_ms = TURN_MS
+        with plain_socket(whole) as plain:
+
+            def stall() -> None:
+                for each in busy:
+                    each.writer.write(before + before)
+                plain.sendall(before + beat)
+                whole.clock.advance(SESSION_MS + 1)
+
+            await in_a_timer(stall)
+            await whole.reads()
+            assert await members(client) == 1
+
+    play(story, clock, group_initial_rebalance_delay_ms="0", tidemark_connection_requests_max="10000")
 
 
 def test_a_member_that_sent_nothing_expires_though_the_timer_is_late(play: Play) -> None:
