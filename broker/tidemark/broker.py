@@ -692,6 +692,7 @@ class Broker:
         self.server.close()
         for _ in range(HANG_UP_TURNS):
             await turn()
+        self.server.abort()
         self.logs.abandon()
 
     def _leave_in_order(self) -> None:

@@ -53,9 +53,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 def in_steps() -> WorkingClock:
     """A clock by which every step takes a turn of the loop."""
-    clock = WorkingClock()
-    clock.look_ms = TURN_MS
-    return clock
+    return WorkingClock(TURN_MS)
 
 
 def test_a_stop_finishes_what_a_request_has_begun_to_create() -> None:

@@ -37,9 +37,9 @@ class WorkingClock(LoopClock):
     At TURN_MS, work in steps leaves the loop to others after each step.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, look_ms: int = 1) -> None:
         super().__init__()
-        self.look_ms = 0
+        self.look_ms = look_ms
         self._worked_ms = 0
 
     def host_ms(self) -> int:

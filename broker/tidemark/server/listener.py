@@ -159,6 +159,11 @@ class Server:
         for connection in list(self._connections):
             connection.hang_up()
 
+    def abort(self) -> None:
+        """After `close`: drop what clients have not read, which would take memory as long as they do not."""
+        for connection in list(self._connections):
+            connection.abort()
+
 
 class _Listener:
     """One listener, as its connections see it."""
