@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tests.simulation.world import Wait
 from tidemark_protocol import decode, encode
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 
 if TYPE_CHECKING:
     from tests.simulation.laws import Laws

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
@@ -116,8 +116,8 @@ class Connection(asyncio.Protocol):
         while not session.closed and self.caller is not None:
             router.enter(self.caller)
             try:
-                for slot in session.receive(data):
-                    router.dispatch(session, slot)
+                for pending in session.receive(data):
+                    router.dispatch(session, pending)
             except CloseConnection as reason:
                 self._end(reason)
                 return
