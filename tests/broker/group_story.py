@@ -13,9 +13,9 @@ from typing import Any
 from tests.broker.steps import finished
 from tidemark.core.context import Context, Now, everything_is_allowed
 from tidemark.core.result import Record, Result
-from tidemark.groups.events import DueBound
+from tidemark.groups.classic.events import DueBound
+from tidemark.groups.classic.model import GroupLimits
 from tidemark.groups.expirations import Due, due_groups, expirations
-from tidemark.groups.model import GroupLimits
 from tidemark.groups.offsets import name_topic
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.join_group import join_group

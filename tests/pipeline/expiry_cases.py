@@ -8,8 +8,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.groups.model import Group, GroupState
 from tidemark.groups.retention import ABSENT, LONG_MAX
 from tidemark_pipeline.tables.rules import Situation
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

@@ -12,8 +12,8 @@ import pytest
 
 from tests.broker.group_story import subscription
 from tidemark.core.context import Now
+from tidemark.groups.classic.model import Group
 from tidemark.groups.foreign import ConsumerGroup
-from tidemark.groups.model import Group
 from tidemark.groups.state import Groups
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.loading import OtherRecordKey

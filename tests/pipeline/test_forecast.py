@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
+from tidemark.groups.classic.model import GroupState
 from tidemark.groups.explain import Retention, explain_offset
-from tidemark.groups.model import GroupState
 from tidemark.groups.retention import Expiry, expiry
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
-import tidemark.groups.settle
+import tidemark.groups.classic.settle
 import tidemark.handlers.groups.delete_groups
 import tidemark.handlers.groups.heartbeat
 import tidemark.handlers.groups.leave_group
@@ -22,8 +22,8 @@ import tidemark.log.manager
 import tidemark.runtime.effects
 from tests.broker.steps import finished
 from tidemark.core.result import NOTHING, Result
-from tidemark.groups import replay
-from tidemark.groups.model import Group
+from tidemark.groups.classic import replay
+from tidemark.groups.classic.model import Group
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
 from tidemark.log.flusher import Flusher
@@ -325,7 +325,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _patch(tidemark.handlers.groups.sync_group, "_assign", _swapped), "members get what is not theirs"
     ),
     "a join forgotten": Mutant(
-        _patch(tidemark.groups.settle, "_next_generation", _one_forgotten),
+        _patch(tidemark.groups.classic.settle, "_next_generation", _one_forgotten),
         "a member waits for ever",
     ),
     "a member that left stays": Mutant(

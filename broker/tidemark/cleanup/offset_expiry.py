@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tidemark.clock import Clock, Pace
 from tidemark.core.removal import Removal
 from tidemark.core.result import Result
-from tidemark.groups.events import DueBound
+from tidemark.groups.classic.events import DueBound
 from tidemark.groups.expirations import Due, due_groups, expirations
 from tidemark.groups.foreign import deleted_group
 from tidemark.groups.state import Groups

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidemark.core.removal import Cause, Removal
 from tidemark.core.result import Result
-from tidemark.groups.events import DueBound
+from tidemark.groups.classic.events import DueBound
+from tidemark.groups.classic.model import LOOK, NEVER, Group
 from tidemark.groups.foreign import group_tombstones
-from tidemark.groups.model import LOOK, NEVER, Group
 from tidemark.groups.offsets import TopicPartition, tombstone
 from tidemark.groups.retention import expiry_of, may_go
 from tidemark_protocol.errors import ErrorCode

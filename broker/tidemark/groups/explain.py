@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
 from tidemark.core.removal import Cause, Removal
-from tidemark.groups.model import Group, GroupState
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.retention import ABSENT, Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.result import Record
-from tidemark.groups.model import LOOK, Group, GroupKind, GroupState
-from tidemark.groups.projection import group_record
-from tidemark.groups.protocols import Protocols
+from tidemark.groups.classic.model import LOOK, Group, GroupKind, GroupState
+from tidemark.groups.classic.projection import group_record
+from tidemark.groups.classic.protocols import Protocols
 from tidemark_protocol.loading import OtherRecordKey
 from tidemark_protocol.subscriptions import CONSUMER
 

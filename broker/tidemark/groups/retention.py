@@ -12,7 +12,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tidemark.groups.model import Group, GroupState
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.offsets import TopicPartition
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 from tidemark_protocol.subscriptions import CONSUMER

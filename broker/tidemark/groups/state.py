@@ -12,14 +12,14 @@ from typing import Any, Final
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result, Steps
-from tidemark.groups.classic import refuse_assignment
-from tidemark.groups.events import SessionsStarted
+from tidemark.groups.classic.events import SessionsStarted
+from tidemark.groups.classic.model import Group, GroupLimits
+from tidemark.groups.classic.replay import NOTES, RECORDS, replay_pending
+from tidemark.groups.classic.responses import refuse_assignment
+from tidemark.groups.classic.settle import settle_group
 from tidemark.groups.foreign import replay_foreign
 from tidemark.groups.java import map_order, partition_hash
-from tidemark.groups.model import Group, GroupLimits
 from tidemark.groups.offsets import Offsets
-from tidemark.groups.replay import NOTES, RECORDS, replay_pending
-from tidemark.groups.settle import settle_group
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 

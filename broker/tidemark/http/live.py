@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from tidemark.groups.model import Group, GroupState
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark_protocol.subscriptions import CONSUMER

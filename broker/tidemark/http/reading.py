@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from tidemark.clock import turn
 from tidemark.core.removal import Cause, Removal
+from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import (
     MINUTE_MS,
     Outlook,
@@ -25,7 +26,6 @@ from tidemark.groups.explain import (
     explain_offset,
 )
 from tidemark.groups.foreign import ConsumerGroup
-from tidemark.groups.model import Group
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.retention import ABSENT, Expiry, Foresight, expiry_of
 from tidemark.http.answers import Refused, answer, csv, long_answer

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tidemark.core.result import Event, Record
-from tidemark.groups.events import (
+from tidemark.groups.classic.events import (
     GroupEmptied,
     JoinCompleted,
     MemberAdded,
@@ -18,7 +18,7 @@ from tidemark.groups.events import (
     MembersRemoved,
     RebalanceOpened,
 )
-from tidemark.groups.model import Group
+from tidemark.groups.classic.model import Group
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.partition_record import PartitionRecord

@@ -12,7 +12,7 @@ from typing import Any
 from tests.broker.steps import finished
 from tidemark.core.context import Context, Now
 from tidemark.core.result import NOTHING, Record, Released, Result
-from tidemark.groups.model import Group, GroupLimits, GroupState, Joining, Syncing
+from tidemark.groups.classic.model import Group, GroupLimits, GroupState, Joining, Syncing
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group

@@ -4,7 +4,7 @@ everything.
 
 from __future__ import annotations
 
-from tidemark.groups.model import Group, GroupState
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.state import Groups
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

@@ -23,8 +23,8 @@ from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Answer, Driver
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
 from tidemark.core.result import Result
-from tidemark.groups.events import DeadlineArmed
-from tidemark.groups.model import GroupState, Member
+from tidemark.groups.classic.events import DeadlineArmed
+from tidemark.groups.classic.model import GroupState, Member
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemark.core.removal import Cause, Removal
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.explain import (
     Outlook,
     Retention,
@@ -17,7 +18,6 @@ from tidemark.groups.explain import (
     shown,
 )
 from tidemark.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.groups.model import Group, GroupState
 from tidemark.groups.retention import Rule, expiry
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 

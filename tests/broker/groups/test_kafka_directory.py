@@ -12,7 +12,7 @@ from tests.broker.steps import finished
 from tests.kafkas_directory import unpacked
 from tidemark.clock import SystemClock
 from tidemark.core.context import Context, Now
-from tidemark.groups.model import Group
+from tidemark.groups.classic.model import Group
 from tidemark.groups.offsets import forget_dead
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe

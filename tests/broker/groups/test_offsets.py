@@ -11,7 +11,7 @@ from tests.broker.group_story import START_MS, Story
 from tidemark.core.context import Now
 from tidemark.core.removal import Cause
 from tidemark.core.result import Record, Result
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark.groups.offsets import (
     UNUSED_KEYS_MAX,
     Forgotten,

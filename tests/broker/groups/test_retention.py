@@ -14,8 +14,8 @@ from tests.broker.group_story import subscription
 from tests.broker.groups.naive_expiry import base_ms, goes
 from tidemark.core.context import Now
 from tidemark.core.result import Marker, Record
+from tidemark.groups.classic.model import Group, GroupLimits, GroupState
 from tidemark.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.groups.model import Group, GroupLimits, GroupState
 from tidemark.groups.retention import Expiry, Foresight, Rule, expiry, expiry_of, may_go
 from tidemark.groups.state import Groups
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue

@@ -7,8 +7,8 @@ import pytest
 from tests.broker.groups.driver import SESSION_MS, Driver, a_stable_group, stable, subscription
 from tidemark.core.context import Now
 from tidemark.core.result import Record
-from tidemark.groups.model import GroupState
-from tidemark.groups.projection import group_record
+from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.projection import group_record
 from tidemark.groups.state import Groups
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.broker.data_node import DataNode, a_batch
 from tests.broker.group_story import START_MS, Story
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.http.live import LOG, TURN, Look

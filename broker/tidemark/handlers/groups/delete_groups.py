@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.removal import Cause
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.foreign import group_tombstones
 from tidemark.groups.java import set_order
-from tidemark.groups.model import Group, GroupState
 from tidemark.groups.offsets import (
     all_places,
     forgotten,

@@ -12,7 +12,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.model import GroupState, Member
+from tidemark.groups.classic.model import GroupState, Member
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result
-from tidemark.groups.events import MemberSeen
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.events import MemberSeen
+from tidemark.groups.classic.model import GroupState
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -12,15 +12,7 @@ from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Event, Record, Result
-from tidemark.groups.classic import (
-    NO_MEMBER_ID,
-    current_generation,
-    fenced,
-    join_answer,
-    join_refused,
-    listed,
-)
-from tidemark.groups.events import (
+from tidemark.groups.classic.events import (
     JoinParked,
     MemberAdded,
     MemberIdHandedOut,
@@ -29,15 +21,23 @@ from tidemark.groups.events import (
     PendingIdDropped,
     Rejoin,
 )
-from tidemark.groups.model import (
+from tidemark.groups.classic.model import (
     NEW_MEMBER_JOIN_TIMEOUT_MS,
     Group,
     GroupLimits,
     GroupState,
     Member,
 )
-from tidemark.groups.projection import empty_value, group_record, project
-from tidemark.groups.protocols import metadata_of, vote
+from tidemark.groups.classic.projection import empty_value, group_record, project
+from tidemark.groups.classic.protocols import metadata_of, vote
+from tidemark.groups.classic.responses import (
+    NO_MEMBER_ID,
+    current_generation,
+    fenced,
+    join_answer,
+    join_refused,
+    listed,
+)
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -9,9 +9,9 @@ from collections.abc import Container
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result, Steps
-from tidemark.groups.classic import NO_MEMBER_ID, turned_away
-from tidemark.groups.events import MembersRemoved
-from tidemark.groups.model import Group, GroupState
+from tidemark.groups.classic.events import MembersRemoved
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.classic.responses import NO_MEMBER_ID, turned_away
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.model import Group
+from tidemark.groups.classic.model import Group
 from tidemark.groups.state import Groups, PartitionStatus
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode

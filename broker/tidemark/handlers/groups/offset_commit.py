@@ -17,8 +17,8 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Event, Record, Result, Steps
-from tidemark.groups.events import MemberSeen
-from tidemark.groups.model import Group, GroupState, Member
+from tidemark.groups.classic.events import MemberSeen
+from tidemark.groups.classic.model import Group, GroupState, Member
 from tidemark.groups.offsets import TOMBSTONE_BYTES, batch_bytes_max
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_answers import merge, split

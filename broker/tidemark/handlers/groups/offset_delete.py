@@ -9,7 +9,7 @@ from __future__ import annotations
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.removal import Cause
 from tidemark.core.result import Result, Steps
-from tidemark.groups.model import Group, GroupState
+from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.offsets import TopicPartition, forgotten, tombstones_fit
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_answers import merge, split

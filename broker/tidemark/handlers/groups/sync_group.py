@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result
-from tidemark.groups.classic import assigned_syncs, sync_answer
-from tidemark.groups.events import Assigned, Synced, SyncParked
-from tidemark.groups.model import Group, GroupState, Member
-from tidemark.groups.projection import group_record, project
+from tidemark.groups.classic.events import Assigned, Synced, SyncParked
+from tidemark.groups.classic.model import Group, GroupState, Member
+from tidemark.groups.classic.projection import group_record, project
+from tidemark.groups.classic.responses import assigned_syncs, sync_answer
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.broker.groups.driver import SESSION_MS, Driver, a_stable_group
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 
 

@@ -17,7 +17,7 @@ from tests.broker.groups.driver import (
     subscription,
 )
 from tidemark.core.result import Record
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import (
     JoinGroupRequestProtocol,

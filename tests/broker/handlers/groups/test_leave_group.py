@@ -6,7 +6,7 @@ import pytest
 
 from tests.broker.groups.driver import Driver, a_stable_group
 from tidemark.core.result import Record
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse
 from tidemark_protocol.messages.leave_group import LeaveGroupResponse, MemberResponse

@@ -13,7 +13,7 @@ from tests.broker.groups.driver import (
     a_stable_group,
 )
 from tidemark.core.result import Record
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tidemark.groups.model import GroupState
-from tidemark.groups.projection import empty_value, group_record, loaded_group, project
+from tidemark.groups.classic.model import GroupState
+from tidemark.groups.classic.projection import empty_value, group_record, loaded_group, project
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
 KAFKA = CoordinatorCodec(VERSIONS_OF["4.3"])

@@ -10,14 +10,7 @@ from typing import Final
 
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Released, Result
-from tidemark.groups.classic import (
-    Generation,
-    join_answer,
-    listed,
-    refused_syncs,
-    turned_away,
-)
-from tidemark.groups.events import (
+from tidemark.groups.classic.events import (
     DeadlineArmed,
     GroupEmptied,
     InitialDelayExtended,
@@ -27,9 +20,16 @@ from tidemark.groups.events import (
     PendingIdsExpired,
     RebalanceOpened,
 )
-from tidemark.groups.model import Group, InitialDelay, Joining, Member, Syncing
-from tidemark.groups.projection import empty_value, group_record
-from tidemark.groups.protocols import vote
+from tidemark.groups.classic.model import Group, InitialDelay, Joining, Member, Syncing
+from tidemark.groups.classic.projection import empty_value, group_record
+from tidemark.groups.classic.protocols import vote
+from tidemark.groups.classic.responses import (
+    Generation,
+    join_answer,
+    listed,
+    refused_syncs,
+    turned_away,
+)
 from tidemark_protocol.errors import ErrorCode
 
 EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.groups.protocols import vote
+from tidemark.groups.classic.protocols import vote
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 
 

@@ -6,8 +6,8 @@ Called by replay and by the load of a group. Each costs the same however many me
 from __future__ import annotations
 
 from tidemark.core.result import ParkedRequest
-from tidemark.groups.model import Group, Member, Roster
-from tidemark.groups.protocols import Protocols, names
+from tidemark.groups.classic.model import Group, Member, Roster
+from tidemark.groups.classic.protocols import Protocols, names
 
 
 def add_pending(group: Group, member_id: str, until_ms: int) -> None:

@@ -8,8 +8,8 @@ from typing import Final
 
 from tidemark.core.context import Now
 from tidemark.core.result import NOTHING, Released, Result
-from tidemark.groups.events import AssignmentRefused
-from tidemark.groups.model import Group, GroupState, Member
+from tidemark.groups.classic.events import AssignmentRefused
+from tidemark.groups.classic.model import Group, GroupState, Member
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from tidemark_protocol.messages.sync_group import SyncGroupResponse

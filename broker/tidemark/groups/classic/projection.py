@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tidemark.core.result import Record
-from tidemark.groups.membership import add_member
-from tidemark.groups.model import Group, GroupState, Member
+from tidemark.groups.classic.membership import add_member
+from tidemark.groups.classic.model import Group, GroupState, Member
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
 from tidemark_protocol.subscriptions import subscribed_topics

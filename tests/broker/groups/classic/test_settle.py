@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.broker.groups.driver import REBALANCE_MS, SESSION_MS, Driver, a_stable_group, stable
 from tidemark.core.result import NOTHING
-from tidemark.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 from tidemark_protocol.errors import ErrorCode
 
 # initial rebalance delay

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.groups.events import (
+from tidemark.groups.classic.events import (
     Assigned,
     AssignmentRefused,
     DeadlineArmed,
@@ -31,7 +31,7 @@ from tidemark.groups.events import (
     Synced,
     SyncParked,
 )
-from tidemark.groups.membership import (
+from tidemark.groups.classic.membership import (
     add_member,
     add_pending,
     change_protocols,
@@ -41,7 +41,7 @@ from tidemark.groups.membership import (
     remove_member,
     start_session,
 )
-from tidemark.groups.model import (
+from tidemark.groups.classic.model import (
     ALLOWED,
     LOOK,
     Group,
@@ -51,7 +51,7 @@ from tidemark.groups.model import (
     Member,
     Syncing,
 )
-from tidemark.groups.projection import loaded_group, project
+from tidemark.groups.classic.projection import loaded_group, project
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import ParkedRequest
-from tidemark.groups.protocols import Protocols, metadata_of
+from tidemark.groups.classic.protocols import Protocols, metadata_of
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.subscriptions import CONSUMER

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from tidemark.core.context import Now
 from tidemark.core.result import Event, ParkedRequest
-from tidemark.groups.model import Member
-from tidemark.groups.protocols import Protocols
+from tidemark.groups.classic.model import Member
+from tidemark.groups.classic.protocols import Protocols
 
 
 @dataclass(slots=True)
