@@ -1,12 +1,12 @@
-"""The tables in our documents that the code knows better. `make docs` writes, `make check` compares them.
+"""The tables in docs/ that are made from the code.
 
-A document marks the place: everything between `<!-- made: NAME -->` and `<!-- made -->` is ours to replace.
+A document marks the place of a table: everything between `<!-- made: NAME -->` and `<!-- made -->` is
+replaced.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -22,12 +22,12 @@ from tidemark.settings.setting import INT, LONG, SHORT, Setting
 from tidemark_pipeline.tables.columns import TABLES, Columns
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-DOCUMENTS: Final = ("README.md", "docs/apis.md", "docs/operations.md", "docs/pipeline.md")
+DOCUMENTS: Final = ("docs/apis.md", "docs/operations.md", "docs/pipeline.md")
 PLACE: Final = re.compile(r"(?P<begin><!-- made: (?P<name>\w+) -->\n).*?(?P<end><!-- made -->)", re.DOTALL)
 
 
 def apis() -> str:
-    """What the handlers claim, beside what Kafka 4.3 claims."""
+    """Return the versions that the handlers claim, beside those of Kafka 4.3."""
     served = sorted(routes.load().values(), key=lambda route: route.api_key)
     return _table(
         ("key", "API", "versions", "Kafka 4.3"),
@@ -87,7 +87,7 @@ def _settings(settings: Iterable[Setting[Any]]) -> str:
 
 
 def columns(of_table: Columns) -> str:
-    """A nested type is told by what it is, not by every field in it."""
+    """Return the columns of a table. A nested type is shortened to its kind."""
     return _table(
         ("column", "type", "meaning"),
         ((f"`{column.name}`", column.type.partition("<struct")[0], column.meaning) for column in of_table),
@@ -126,26 +126,10 @@ MADE: Final[dict[str, Callable[[], str]]] = {
 
 
 def renewed(text: str) -> str:
-    """The document with every marked place made anew."""
+    """Return the document with every marked place made again."""
     return PLACE.sub(lambda place: place["begin"] + MADE[place["name"]]() + place["end"], text)
 
 
-def stale() -> list[str]:
-    """The documents that do not say what the code says."""
-    return [name for name in DOCUMENTS if (text := (ROOT / name).read_text("utf-8")) != renewed(text)]
-
-
-def main() -> int:
-    found = stale()
-    if "--check" in sys.argv[1:]:
-        for name in found:
-            print(f"{name} is not what the code says: run make docs", file=sys.stderr)
-        return 1 if found else 0
-    for name in found:
-        (ROOT / name).write_text(renewed((ROOT / name).read_text("utf-8")), "utf-8")
-        print(name)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def made() -> dict[Path, str]:
+    """Return the text that each document with marked places should have."""
+    return {ROOT / name: renewed((ROOT / name).read_text("utf-8")) for name in DOCUMENTS}
