@@ -116,7 +116,7 @@ class ClusterStory:
 
     def restarted(self) -> Cluster:
         """What a restart makes of the log."""
-        cluster = new_cluster(self.cluster.limits, dict(self.cluster.broker_settings))
+        cluster = new_cluster(self.cluster.limits, dict(self.cluster.configs.static))
         for record in through_the_log(self.log):
             cluster.replay(record)
         return cluster

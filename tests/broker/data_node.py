@@ -18,8 +18,9 @@ from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import Identity
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark.server.unsent import Unsent
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage

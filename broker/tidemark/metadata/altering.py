@@ -15,10 +15,10 @@ from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.broker_settings import check_broker
-from tidemark.metadata.configs import topic_settings
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.resource_settings import check_client_metrics, check_group
 from tidemark.metadata.settings import InvalidSetting
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark.metadata.topic_settings import check_overrides
 from tidemark.metadata.topics import RECORDS_MAX, name_error
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -194,11 +194,11 @@ def check_values(cluster: Cluster, resource_type: int, name: str, values: Mappin
     )
     try:
         if resource_type == ResourceConfigType.TOPIC:
-            check_overrides(values, topic_settings(cluster, values))
+            check_overrides(values, cluster.configs.topic_settings(values))
         elif resource_type == ResourceConfigType.GROUP:
-            check_group(cluster, values)
+            check_group(cluster.configs, values)
         else:
-            check_broker(values, cluster.broker_defaults, for_all=not name)
+            check_broker(values, cluster.configs.defaults, for_all=not name)
     except InvalidSetting as error:
         raise KafkaError(code, str(error)) from None
     if resource_type == ResourceConfigType.BROKER:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.core.result import Record
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import DIRECTORY_LOST, NO_LEADER, Partition
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -76,6 +77,7 @@ def adoption_records(cluster: Cluster, holds: Callable[[str, int, bytes], bool])
     """Of a cluster that was taken over: this node is all that is left of it. Partitions that are here are its
     own, whoever led them; the others have no leader. holds(topic, partition, topic id): its log is here.
     """
+    # Other starts do not need this record, so that they do not pay for its import.
     from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
 
     changes: list[Any] = [

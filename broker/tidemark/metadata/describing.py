@@ -7,18 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tidemark.metadata.broker_settings import broker_setting_of, read_only, synonyms_of
-from tidemark.metadata.configs import (
-    BROKER,
-    Source,
-    Sourced,
-    broker_setting,
-    canonical,
-    explicit,
-    from_broker,
-)
+from tidemark.metadata.configs import ResourceConfigType, Source, Sourced, canonical
 from tidemark.metadata.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
 from tidemark.metadata.settings import Kind, Setting
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark.metadata.topic_settings import TOPIC_SETTINGS
 
 _STATIC_ORDER: Final = (
@@ -53,15 +45,17 @@ class Described:
 def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
     for name, setting in sorted(TOPIC_SETTINGS.items()):
         places = _broker_places(cluster, [synonym for synonym, _ in setting.synonyms])
-        inherited = Described(setting, canonical(setting, from_broker(cluster, name).value), places)
+        inherited = Described(setting, canonical(setting, cluster.configs.inherited(name).value), places)
         yield _overridden(inherited, overrides, Source.DYNAMIC_TOPIC)
 
 
 def describe_broker(cluster: Cluster) -> Iterator[Described]:
-    changed = (cluster.overrides(BROKER, name) for name in (str(cluster.identity.node_id), ""))
-    for name in sorted({*cluster.broker_defaults, *cluster.broker_settings}.union(*changed)):
+    changed = (
+        cluster.overrides(ResourceConfigType.BROKER, name) for name in (str(cluster.identity.node_id), "")
+    )
+    for name in sorted({*cluster.configs.defaults, *cluster.configs.static}.union(*changed)):
         places = _broker_places(cluster, synonyms_of(name))
-        line = Described(_setting(cluster, name), broker_setting(cluster, name), places, read_only(name))
+        line = Described(_setting(cluster, name), cluster.configs.of_broker(name), places, read_only(name))
         if line.sensitive:
             line.value = None
         yield line
@@ -69,7 +63,7 @@ def describe_broker(cluster: Cluster) -> Iterator[Described]:
 
 def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
     """Only what was set for all brokers."""
-    for name, value in cluster.overrides(BROKER, "").items():
+    for name, value in cluster.overrides(ResourceConfigType.BROKER, "").items():
         places = [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)]
         line = Described(_setting(cluster, name), value, places, read_only(name))
         if line.sensitive:
@@ -78,7 +72,7 @@ def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
 
 
 def _setting(cluster: Cluster, name: str) -> Setting:
-    known = name in cluster.broker_defaults or name in cluster.broker_settings or not read_only(name)
+    known = name in cluster.configs.defaults or name in cluster.configs.static or not read_only(name)
     return broker_setting_of(name) if known else Setting(name, Kind.UNKNOWN, None)
 
 
@@ -86,7 +80,7 @@ def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
     overrides = cluster.overrides(ResourceConfigType.GROUP, name)
     for setting in GROUP_SETTINGS.values():
         ((stand_in, _),) = setting.synonyms
-        given = broker_setting(cluster, stand_in)
+        given = cluster.configs.of_broker(stand_in)
         assert setting.default is not None
         places = _broker_places(cluster, [stand_in]) or [Sourced(stand_in, setting.default, Source.DEFAULT)]
         inherited = Described(setting, canonical(setting, given or setting.default), places)
@@ -119,7 +113,7 @@ def _broker_places(cluster: Cluster, names: Iterable[str]) -> list[Sourced]:
 
 
 def _places(cluster: Cluster, name: str) -> Iterator[Sourced]:
-    yield from explicit(cluster, name)
-    default = cluster.broker_defaults.get(name, _TIERED_DEFAULTS.get(name))
+    yield from cluster.configs.explicit(name)
+    default = cluster.configs.defaults.get(name, _TIERED_DEFAULTS.get(name))
     if default is not None:
         yield Sourced(name, default, Source.DEFAULT)

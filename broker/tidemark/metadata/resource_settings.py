@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tidemark.metadata.configs import Configs
 from tidemark.metadata.settings import (
     InvalidSetting,
     Kind,
@@ -16,9 +17,6 @@ from tidemark.metadata.settings import (
     one_of,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
-
-if TYPE_CHECKING:
-    from tidemark.metadata.state import Cluster
 
 
 def _timer(name: str, default: str, lowest: int = 1) -> Setting:
@@ -117,7 +115,7 @@ _SELECTORS: Final = (
 )
 
 
-def check_group(cluster: Cluster, values: Mapping[str, str]) -> None:
+def check_group(configs: Configs, values: Mapping[str, str]) -> None:
     """Raises InvalidSetting. A group's own timers lie within the broker's bounds for them."""
     for name in values:
         if name not in GROUP_SETTINGS:
@@ -126,15 +124,15 @@ def check_group(cluster: Cluster, values: Mapping[str, str]) -> None:
     for name, bounds in _BOUNDS.items():
         value = parsed.get(name)
         if isinstance(value, int):
-            _check_bounds(cluster, name, value, bounds)
+            _check_bounds(configs, name, value, bounds)
 
 
-def _check_bounds(cluster: Cluster, name: str, value: int, bounds: tuple[int | None, int | None]) -> None:
+def _check_bounds(configs: Configs, name: str, value: int, bounds: tuple[int | None, int | None]) -> None:
     kind, rest = name.split(".", 1)
     rest = _CALLED.get(rest, rest)
     least, most = f"group.{kind}.min.{rest}", f"group.{kind}.max.{rest}"
     lowest, highest = (
-        int(cluster.broker_setting(bound) or default) if default is not None else None
+        int(configs.of_broker(bound) or default) if default is not None else None
         for bound, default in zip((least, most), bounds, strict=True)
     )
     if lowest is not None and value < lowest:

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import NOTHING, Event, Marker, Record, Result
-from tidemark.metadata.configs import broker_setting, topic_config, topic_settings
+from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.model import (
     ClusterLimits,
     Identity,
     Partition,
     Topic,
 )
+from tidemark.metadata.topic_settings import TopicConfig, typed
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
@@ -35,7 +36,6 @@ from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
 if TYPE_CHECKING:
-    from tidemark.metadata.topic_settings import TopicConfig
     from tidemark_protocol.records.abort_transaction_record import AbortTransactionRecord
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
     from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
@@ -56,16 +56,6 @@ if TYPE_CHECKING:
     from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 
 
-class ResourceConfigType:
-    """Kafka's ConfigResource.Type codes."""
-
-    TOPIC: Final = 2
-    BROKER: Final = 4
-    BROKER_LOGGER: Final = 8
-    CLIENT_METRICS: Final = 16
-    GROUP: Final = 32
-
-
 @dataclass(slots=True)
 class ProducerIdTaken(Event):
     """A producer id was handed out; the next one comes from [next_id, block_end)."""
@@ -74,16 +64,11 @@ class ProducerIdTaken(Event):
     block_end: int
 
 
-ConfigKey = tuple[int, str]
 QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
 
 
 class Cluster:
-    """What all brokers agree on. Built empty; `replay` fills it.
-
-    broker_settings   what somebody set for this broker before its start, as text under Kafka's names
-    broker_defaults   every setting that this broker knows, with its default
-    """
+    """What all brokers agree on. Built empty; `replay` fills it."""
 
     def __init__(
         self,
@@ -94,14 +79,12 @@ class Cluster:
     ) -> None:
         self.identity = identity
         self.limits = limits or ClusterLimits()
-        self.broker_settings: Mapping[str, str] = broker_settings or {}
-        self.broker_defaults: Mapping[str, str | None] = broker_defaults or {}
+        self.configs = Configs(identity.node_id, broker_settings, broker_defaults)
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
 
         self.topics: dict[str, Topic] = {}
         self.topics_by_id: dict[bytes, Topic] = {}
-        self.configs: dict[ConfigKey, dict[str, str]] = {}
         self.features: dict[str, int] = {}
         self.brokers: dict[int, RegisterBrokerRecord] = {}
         self.controllers: dict[int, RegisterControllerRecord] = {}
@@ -149,19 +132,20 @@ class Cluster:
 
     def topic_config(self, name: str) -> TopicConfig:
         """The settings in force for a topic, typed; of one that does not exist, the broker's defaults."""
-        return topic_config(self, name)
+        topic = self.topics.get(name)
+        prepared = self.prepared if topic is None else topic.prepared
+        config: TopicConfig | None = prepared.get("config")
+        if config is None:
+            config = prepared["config"] = typed(self.topic_settings(name))
+        return config
 
     def topic_settings(self, name: str) -> dict[str, str]:
         """The same as text under Kafka's names; what stands in a log's settings."""
-        return topic_settings(self, self.overrides(ResourceConfigType.TOPIC, name))
-
-    def broker_setting(self, name: str) -> str | None:
-        """The text in force for one of this broker's settings: dynamic, else static, else its default."""
-        return broker_setting(self, name)
+        return self.configs.topic_settings(self.overrides(ResourceConfigType.TOPIC, name))
 
     def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
         """Dynamic settings of a resource; the broker type's name "" is the cluster-wide default."""
-        return self.configs.get((resource_type, name), {})
+        return self.configs.overrides(resource_type, name)
 
     @property
     def broker_epoch(self) -> int:
@@ -173,7 +157,7 @@ class Cluster:
         """What the records hold, for the law "rebuilt equals live"."""
         return {
             "topics": self.topics,
-            "configs": {key: values for key, values in self.configs.items() if values},
+            "configs": {key: values for key, values in self.configs.dynamic.items() if values},
             "features": self.features,
             "brokers": self.brokers,
             "controllers": self.controllers,
@@ -197,7 +181,7 @@ class Cluster:
             yield topic.record()
             for partition in topic.partitions:
                 yield partition.record(topic.topic_id)
-        for (resource_type, resource), values in self.configs.items():
+        for (resource_type, resource), values in self.configs.dynamic.items():
             for name, value in values.items():
                 yield ConfigRecord(
                     resource_type=resource_type, resource_name=resource, name=name, value=value
@@ -233,8 +217,7 @@ class Cluster:
 
     def _replay_topic(self, value: TopicRecord) -> None:
         assert value.name not in self.topics, f"topic {value.name} is made twice"
-        configs = self.configs.setdefault((ResourceConfigType.TOPIC, value.name), {})
-        topic = Topic(value.name, value.topic_id, configs)
+        topic = Topic(value.name, value.topic_id, self.configs.of_topic(value.name))
         self.topics[value.name] = topic
         self.topics_by_id[value.topic_id] = topic
         self.metric_names.setdefault(metric_name(value.name), set()).add(value.name)
@@ -258,7 +241,7 @@ class Cluster:
     def _replay_remove_topic(self, value: RemoveTopicRecord) -> None:
         topic = self.topics_by_id.pop(value.topic_id)
         del self.topics[topic.name]
-        self.configs.pop((ResourceConfigType.TOPIC, topic.name), None)
+        self.configs.remove_topic(topic.name)
         alike = self.metric_names[metric_name(topic.name)]
         alike.discard(topic.name)
         if not alike:
@@ -266,11 +249,7 @@ class Cluster:
         self.prepared.clear()
 
     def _replay_config(self, value: ConfigRecord) -> None:
-        overrides = self.configs.setdefault((value.resource_type, value.resource_name), {})
-        if value.value is None:
-            overrides.pop(value.name, None)
-        else:
-            overrides[value.name] = value.value
+        self.configs.replay(value)
         self._forget_prepared(value.resource_type, value.resource_name)
 
     def _replay_feature_level(self, value: FeatureLevelRecord) -> None:
@@ -406,4 +385,4 @@ _REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
     "ZkMigrationStateRecord": Cluster._replay_nothing,
 }
 
-__all__ = ["Cluster", "ProducerIdTaken", "ResourceConfigType", "metric_name"]
+__all__ = ["Cluster", "ProducerIdTaken", "metric_name"]

@@ -10,8 +10,9 @@ from typing import Final
 
 from tidemark.core.context import Context
 from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, Identity
-from tidemark.metadata.state import Cluster, ResourceConfigType, metric_name
+from tidemark.metadata.state import Cluster, metric_name
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.partition_record import PartitionRecord

@@ -9,8 +9,9 @@ from typing import Any, Final
 from tidemark.core.result import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import InternalLog
 from tidemark.runtime.record_writers import METADATA_BATCH_BYTES_MAX
 from tidemark_protocol.records.config_record import ConfigRecord

@@ -13,6 +13,7 @@ from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.altering import node_number
 from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.describing import (
     Described,
     describe_broker,
@@ -21,7 +22,7 @@ from tidemark.metadata.describing import (
     describe_group,
     describe_topic,
 )
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_configs import (

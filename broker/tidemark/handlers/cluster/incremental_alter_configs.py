@@ -18,9 +18,9 @@ from tidemark.metadata.altering import (
     node_number,
 )
 from tidemark.metadata.broker_settings import broker_setting_of, read_only
-from tidemark.metadata.configs import from_broker
+from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.settings import Kind, Setting
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark.metadata.topic_settings import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.incremental_alter_configs import (
@@ -104,7 +104,7 @@ def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError
         if word is None:
             text = f"Unknown operations type {change.config_operation}"
             return KafkaError(ErrorCode.INVALID_REQUEST, text)
-        if change.name not in cluster.broker_defaults and read_only(change.name):
+        if change.name not in cluster.configs.defaults and read_only(change.name):
             return KafkaError(ErrorCode.INVALID_CONFIG, f"Unknown config name: {change.name}")
         text = f"Config value {word.lower()} is not allowed for config key: {change.name}"
         return KafkaError(ErrorCode.INVALID_CONFIG, text)
@@ -123,8 +123,8 @@ def _setting(kind: int, name: str) -> Setting | None:
 
 def _default(cluster: Cluster, kind: int, setting: Setting) -> str:
     if kind == ResourceConfigType.TOPIC:
-        return from_broker(cluster, setting.name).value
-    return cluster.broker_setting(setting.name) or ""
+        return cluster.configs.inherited(setting.name).value
+    return cluster.configs.of_broker(setting.name) or ""
 
 
 def _refuse_loggers(cluster: Cluster, resource: AlterConfigsResource) -> None:

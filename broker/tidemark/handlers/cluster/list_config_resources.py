@@ -9,7 +9,8 @@ from __future__ import annotations
 from tidemark.core.context import Context, Operation
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.state import Cluster, ResourceConfigType
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.list_config_resources import (
     ConfigResource,
@@ -49,5 +50,7 @@ def _names(cluster: Cluster, kind: int) -> list[str]:
     if kind in (ResourceConfigType.BROKER, ResourceConfigType.BROKER_LOGGER):
         return [str(cluster.identity.node_id)]
     return [
-        name for (resource_type, name), values in cluster.configs.items() if resource_type == kind and values
+        name
+        for (resource_type, name), values in cluster.configs.dynamic.items()
+        if resource_type == kind and values
     ]

@@ -15,7 +15,7 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.result import PART_RECORDS_MAX, OffsetsTopicCreated, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed, topic_allowed
-from tidemark.metadata.configs import Source, from_broker, topic_settings
+from tidemark.metadata.configs import Source
 from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
 from tidemark.metadata.settings import InvalidSetting
 from tidemark.metadata.state import Cluster
@@ -181,7 +181,7 @@ def _configs(cluster: Cluster, topic: CreatableTopic) -> dict[str, str]:
         assert config.value is not None
         configs[config.name] = config.value
     try:
-        check_overrides(configs, topic_settings(cluster, configs))
+        check_overrides(configs, cluster.configs.topic_settings(configs))
     except InvalidSetting as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
     return configs
@@ -251,5 +251,5 @@ def _config(cluster: Cluster, new: NewTopic, name: str) -> CreatableTopicConfigs
     """An override comes back as it was sent, blanks and all."""
     if name in new.configs:
         return CreatableTopicConfigs(name=name, value=new.configs[name], config_source=Source.DYNAMIC_TOPIC)
-    given = from_broker(cluster, name)
+    given = cluster.configs.inherited(name)
     return CreatableTopicConfigs(name=name, value=given.value, config_source=given.source)
