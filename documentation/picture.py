@@ -25,7 +25,7 @@ TITLE_HEIGHT: Final = 34
 # The life of a request: what happens, where, and one sentence about it.
 STEPS: Final = (
     ("decode", "server/", "bytes of a connection become requests"),
-    ("decide", "handlers/ groups/ metadata/", "a pure function returns a response and records"),
+    ("decide", "handlers/", "a pure function returns a response and records"),
     ("write", "runtime/ log/", "the records join the next flush of their log"),
     ("replay", "groups/ metadata/", "the records change the state; nothing else does"),
     ("respond", "server/", "the response is sent once its records are durable"),
