@@ -23,20 +23,9 @@ from tidemark.control.moves import load_moves
 from tidemark.control.opening import open_as_found
 from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime
-from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, adoption_records, start_records
-from tidemark.coordinator.cluster.model import METADATA_TOPIC, OFFSETS_TOPIC
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import (
-    NOTHING,
-    CloseConnection,
-    Context,
-    Effect,
-    NotServed,
-    Record,
-    Result,
-    TopicsDeleted,
-)
+from tidemark.core.context import Context
+from tidemark.core.result import NOTHING, CloseConnection, Effect, NotServed, Record, Result, TopicsDeleted
+from tidemark.groups.state import Groups
 from tidemark.handlers import routes
 from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
@@ -49,6 +38,9 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
 from tidemark.log.traffic import COUNTED as TRAFFIC
+from tidemark.metadata.bootstrap import Endpoint, NodeStart, adoption_records, start_records
+from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
+from tidemark.metadata.state import Cluster
 from tidemark.metrics.registry import Metrics
 from tidemark.metrics.stalls import StallWatch
 from tidemark.runtime import cluster_logs
@@ -61,7 +53,7 @@ from tidemark.runtime.event_log import (
     log_topics,
 )
 from tidemark.runtime.journal import Journal
-from tidemark.runtime.ledgers import MetadataLedger, OffsetsLedger
+from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
 from tidemark.runtime.runtime import Machine, Runtime
@@ -334,13 +326,13 @@ class Broker:
             {
                 "Cluster": Machine(
                     self.cluster,
-                    MetadataLedger(metadata),
+                    MetadataWriter(metadata),
                     self._cluster_changed,
                 ),
                 "Groups": Machine(
                     self.groups,
-                    OffsetsLedger(codec, offsets_log),
-                    noted=GroupEvents(self.groups, self.log) if self._logs_events else None,
+                    OffsetsWriter(codec, offsets_log),
+                    observed=GroupEvents(self.groups, self.log) if self._logs_events else None,
                 ),
             },
             self.logs,
@@ -618,12 +610,12 @@ class Broker:
         self.metrics.flush_duration.observe(seconds)
         self.metrics.flush_records.observe(requests)
 
-    def _unexpected(self, slot: Any, error: BaseException) -> None:
+    def _unexpected(self, pending: Any, error: BaseException) -> None:
         if isinstance(error, OSError):
             self._fail(error)
         elif not isinstance(error, CloseConnection):
-            self.log.error("a request failed", api=slot.served.route.name, exc_info=error)
-        slot.session.abort(error if isinstance(error, CloseConnection) else None)
+            self.log.error("a request failed", api=pending.served.route.name, exc_info=error)
+        pending.session.abort(error if isinstance(error, CloseConnection) else None)
 
     def _fail(self, error: BaseException) -> None:
         """A write or sync failed. Nothing is taken any more; start-up replay is the only way back."""

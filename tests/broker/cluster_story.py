@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tests.broker.steps import finished
-from tidemark.coordinator.cluster.bootstrap import Endpoint, NodeStart, start_records
-from tidemark.coordinator.cluster.model import ClusterLimits, Identity
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.result import Context, Effect, Record, Result, everything_is_allowed
-from tidemark.handlers.create_topics import create_topics
-from tidemark.handlers.incremental_alter_configs import incremental_alter_configs
+from tidemark.core.context import Context, everything_is_allowed
+from tidemark.core.result import Effect, Record, Result
+from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.handlers.topics.create_topics import create_topics
+from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
+from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.state import Cluster
 from tidemark_protocol import decode, encode
 from tidemark_protocol.messages.create_topics import (
     CreatableReplicaAssignment,
@@ -110,12 +111,12 @@ class ClusterStory:
     def accept(self, result: Result[Any]) -> None:
         self.effects += result.effects
         self.write(result.records)
-        for note in result.notes:
+        for note in result.events:
             self.cluster.replay(note)
 
     def restarted(self) -> Cluster:
         """What a restart makes of the log."""
-        cluster = new_cluster(self.cluster.limits, dict(self.cluster.broker_settings))
+        cluster = new_cluster(self.cluster.limits, dict(self.cluster.configs.static))
         for record in through_the_log(self.log):
             cluster.replay(record)
         return cluster

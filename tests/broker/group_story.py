@@ -11,19 +11,20 @@ from dataclasses import replace
 from typing import Any
 
 from tests.broker.steps import finished
-from tidemark.coordinator.cluster.model import Identity
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.cluster.topics import NewTopic, create_topic_records
-from tidemark.coordinator.groups.expirations import Due, due_groups, expirations
-from tidemark.coordinator.groups.model import GroupLimits
-from tidemark.coordinator.groups.notes import DueBound
-from tidemark.coordinator.groups.offsets import name_topic
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Context, Now, Record, Result, everything_is_allowed
-from tidemark.handlers.join_group import join_group
-from tidemark.handlers.offset_commit import offset_commit
-from tidemark.handlers.offset_fetch import offset_fetch
-from tidemark.handlers.sync_group import sync_group
+from tidemark.core.context import Context, Now, everything_is_allowed
+from tidemark.core.result import Record, Result
+from tidemark.groups.classic.events import DueBound
+from tidemark.groups.classic.model import GroupLimits
+from tidemark.groups.expirations import Due, due_groups, expirations
+from tidemark.groups.offsets import name_topic
+from tidemark.groups.state import Groups
+from tidemark.handlers.groups.join_group import join_group
+from tidemark.handlers.groups.offset_commit import offset_commit
+from tidemark.handlers.groups.offset_fetch import offset_fetch
+from tidemark.handlers.groups.sync_group import sync_group
+from tidemark.metadata.model import Identity
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import NewTopic, create_topic_records
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.offset_commit import (
@@ -39,7 +40,7 @@ SETTLE_PASSES_MAX = 100
 START_MS = 1_795_000_000_000
 
 
-class Ticket:
+class ParkedRequest:
     def __init__(self, version: int) -> None:
         self.version = version
         self.answer: Any = None
@@ -90,12 +91,12 @@ class Story:
         """The answer; of a command also after what follows by itself. A parked request answers None until it
         is released.
         """
-        ticket = Ticket(version)
+        pending = ParkedRequest(version)
         ctx = Context(
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,
             version=version,
-            ticket=ticket,
+            pending=pending,
             client_id=client_id,
             cluster=self.cluster,
             new_id=lambda: str(uuid.uuid4()),
@@ -109,18 +110,18 @@ class Story:
             return decided
         self.accept(decided)
         self.settle()
-        return decided.response if decided.response is not None else ticket.answer
+        return decided.response if decided.response is not None else pending.answer
 
     def accept(self, result: Result[Any]) -> None:
         for record in result.records:
             self.groups.replay(record)
-        for note in result.notes:
+        for note in result.events:
             self.groups.replay(note)
         self.log += result.records
         self.appended_ms += [self.wall_ms] * len(result.records)
         for reply in result.released:
-            assert isinstance(reply.ticket, Ticket)
-            reply.ticket.answer = reply.response
+            assert isinstance(reply.pending, ParkedRequest)
+            reply.pending.answer = reply.response
 
     def settle(self) -> None:
         for _ in range(SETTLE_PASSES_MAX):
@@ -137,7 +138,7 @@ class Story:
         due: list[Due] = []
         for found in due_groups(self.groups, self.wall_ms):
             if isinstance(found, DueBound):
-                self.accept(Result(notes=(found,)))
+                self.accept(Result(events=(found,)))
             elif found is not None:
                 due.append(found)
         for result in filter(None, expirations(self.groups, due, self.wall_ms)):

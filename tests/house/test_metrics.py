@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.coordinator.groups.retention import Rule
-from tidemark.coordinator.result import Cause
+from tidemark.core.removal import Cause
+from tidemark.groups.retention import Rule
 from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
 from tidemark.metrics.catalogue import EXPIRY_REASONS, KIP_496, REMOVAL_CAUSES, Metric

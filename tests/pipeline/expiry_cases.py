@@ -8,9 +8,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tidemark.coordinator.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.retention import ABSENT, LONG_MAX
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.foreign import ConsumerGroup, OtherGroup
+from tidemark.groups.retention import ABSENT, LONG_MAX
 from tidemark_pipeline.tables.rules import Situation
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
-from tidemark.coordinator.groups.explain import Retention, explain_offset
-from tidemark.coordinator.groups.model import GroupState
-from tidemark.coordinator.groups.retention import Expiry, expiry
+from tidemark.groups.classic.model import GroupState
+from tidemark.groups.explain import Retention, explain_offset
+from tidemark.groups.retention import Expiry, expiry
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

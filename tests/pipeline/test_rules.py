@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
-from tidemark.coordinator.groups.retention import Rule, expiry
+from tidemark.groups.retention import Rule, expiry
 from tidemark_pipeline.tables.rules import is_subscribed, outcome
 
 

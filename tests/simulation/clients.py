@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from tests.simulation.world import Wait
 from tidemark.server.session import FRAME_BYTES_AT_ONCE_MAX
 from tidemark_protocol import decode, encode
-from tidemark_protocol.face import message_class
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.wire import write_tags
 
 if TYPE_CHECKING:

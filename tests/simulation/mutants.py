@@ -11,20 +11,20 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
-import tidemark.coordinator.groups.settle
-import tidemark.handlers.delete_groups
-import tidemark.handlers.heartbeat
-import tidemark.handlers.leave_group
-import tidemark.handlers.offset_commit
-import tidemark.handlers.sync_group
+import tidemark.groups.classic.settle
+import tidemark.handlers.groups.delete_groups
+import tidemark.handlers.groups.heartbeat
+import tidemark.handlers.groups.leave_group
+import tidemark.handlers.groups.offset_commit
+import tidemark.handlers.groups.sync_group
 import tidemark.log.load
 import tidemark.log.manager
 import tidemark.runtime.effects
 from tests.broker.steps import finished
-from tidemark.coordinator.groups import replay
-from tidemark.coordinator.groups.model import Group
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import NOTHING, Result
+from tidemark.core.result import NOTHING, Result
+from tidemark.groups.classic import replay
+from tidemark.groups.classic.model import Group
+from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
 from tidemark.log.flusher import Flusher
 from tidemark.log.load import _Recovery
@@ -342,39 +342,43 @@ MUTANTS: Final[dict[str, Mutant]] = {
         "a record is twice there after a restart",
     ),
     "commit under a stale generation": Mutant(
-        _no_generation(tidemark.handlers.offset_commit, "offset_commit"), "a slow member overwrites its heir"
+        _no_generation(tidemark.handlers.groups.offset_commit, "offset_commit"),
+        "a slow member overwrites its heir",
     ),
     "heartbeat under a stale generation": Mutant(
-        _no_generation(tidemark.handlers.heartbeat, "heartbeat"), "a member never learns of a rebalance"
+        _no_generation(tidemark.handlers.groups.heartbeat, "heartbeat"),
+        "a member never learns of a rebalance",
     ),
     "assignment not fenced by generation": Mutant(
-        _no_generation(tidemark.handlers.sync_group, "sync_group"), "members get what an old leader decided"
+        _no_generation(tidemark.handlers.groups.sync_group, "sync_group"),
+        "members get what an old leader decided",
     ),
     "assignment shared": Mutant(
-        _patch(tidemark.handlers.sync_group, "_assign", _shared), "two members own one partition"
+        _patch(tidemark.handlers.groups.sync_group, "_assign", _shared), "two members own one partition"
     ),
     "assignment mixed up": Mutant(
-        _patch(tidemark.handlers.sync_group, "_assign", _swapped), "members get what is not theirs"
+        _patch(tidemark.handlers.groups.sync_group, "_assign", _swapped), "members get what is not theirs"
     ),
     "a join forgotten": Mutant(
-        _patch(tidemark.coordinator.groups.settle, "_next_generation", _one_forgotten),
+        _patch(tidemark.groups.classic.settle, "_next_generation", _one_forgotten),
         "a member waits for ever",
     ),
     "a member that left stays": Mutant(
-        _patch(tidemark.handlers.leave_group, "leave_group", _stays), "its partitions are read by nobody"
+        _patch(tidemark.handlers.groups.leave_group, "leave_group", _stays),
+        "its partitions are read by nobody",
     ),
     "offsets of a deleted topic kept": Mutant(
         _patch(tidemark.runtime.effects, "forget_topics", lambda known: lambda *arguments: iter(())),
         "a new topic of the name begins in its middle",
     ),
     "a group deleted in words": Mutant(
-        _patch(tidemark.handlers.delete_groups, "delete_groups", _stays), "its offsets are still there"
+        _patch(tidemark.handlers.groups.delete_groups, "delete_groups", _stays), "its offsets are still there"
     ),
     "a join answered twice": Mutant(
         _patch(Session, "data_to_send", _twice), "the client takes it for the answer to its next request"
     ),
     "a group that is deleted meanwhile": Mutant(
-        _patch(tidemark.handlers.leave_group, "leave_group", _looks_once),
+        _patch(tidemark.handlers.groups.leave_group, "leave_group", _looks_once),
         "a member leaves a group that no longer exists: its connection is closed",
     ),
     "requests overtake one in steps": Mutant(

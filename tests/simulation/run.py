@@ -20,7 +20,7 @@ from tests.simulation.clients import Actor, Client
 from tests.simulation.laws import Laws
 from tests.simulation.node import Node
 from tests.simulation.world import LawBroken, World
-from tidemark.coordinator.groups.model import GroupState
+from tidemark.groups.classic.model import GroupState
 
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tidemark.clock import Clock, Pace
-from tidemark.coordinator.groups.expirations import Due, due_groups, expirations
-from tidemark.coordinator.groups.foreign import deleted_group
-from tidemark.coordinator.groups.notes import DueBound
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Removal, Result
+from tidemark.core.removal import Removal
+from tidemark.core.result import Result
+from tidemark.groups.classic.events import DueBound
+from tidemark.groups.expirations import Due, due_groups, expirations
+from tidemark.groups.foreign import deleted_group
+from tidemark.groups.state import Groups
 from tidemark.metrics.registry import Metrics
 
 
@@ -87,7 +88,7 @@ class OffsetExpiry:
         due: dict[int, list[Due]] = {}
         for found in due_groups(self._groups, wall_ms):
             if isinstance(found, DueBound):
-                self._accept(Result(notes=(found,)))
+                self._accept(Result(events=(found,)))
             elif found is not None:
                 due.setdefault(self._groups.partition_for(found.group_id), []).append(found)
             if pace.is_over:

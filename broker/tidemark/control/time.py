@@ -14,11 +14,11 @@ from typing import Final
 from tidemark.cleanup.offset_expiry import Expired
 from tidemark.clock import Clock, MovableClock, Pace
 from tidemark.control.moves import save_moves
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.explain import DATES_MS, moment
-from tidemark.coordinator.groups.state import Groups
+from tidemark.groups.explain import DATES_MS, moment
+from tidemark.groups.state import Groups
 from tidemark.http.ports import ClockRefused, ClockState, Moved
 from tidemark.log.storage import Storage
+from tidemark.metadata.state import Cluster
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 on, and no further than sentences can name a date
 

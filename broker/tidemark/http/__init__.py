@@ -1,4 +1,4 @@
-"""The broker's HTTP face: /metrics, /livez, /readyz."""
+"""The broker's HTTP client: /metrics, /livez, /readyz."""
 
 from tidemark.http.server import CannotServeHttp, HttpServer
 

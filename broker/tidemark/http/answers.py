@@ -10,8 +10,8 @@ from typing import Any, Final
 from starlette.responses import Response, StreamingResponse
 
 from tidemark.clock import turn
-from tidemark.coordinator.groups.explain import explain_removal
-from tidemark.coordinator.result import Removal
+from tidemark.core.removal import Removal
+from tidemark.groups.explain import explain_removal
 
 JSON: Final = "application/json"
 CSV: Final = "text/csv; charset=utf-8"

@@ -15,16 +15,16 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from tidemark.coordinator.groups.model import Group, GroupState
-from tidemark.coordinator.groups.retention import expiry_of
+from tidemark.groups.classic.model import Group, GroupState
+from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark.coordinator.cluster.model import Partition, Topic
-    from tidemark.coordinator.groups.foreign import ConsumerGroup
-    from tidemark.coordinator.groups.offsets import TopicPartition
+    from tidemark.groups.foreign import ConsumerGroup
+    from tidemark.groups.offsets import TopicPartition
     from tidemark.http.ports import Ports
+    from tidemark.metadata.model import Partition, Topic
 
 # Work, in offsets looked at: one takes 2 us with its expiry.
 TURN: Final = 400  # as much as a turn of the loop may take: others wait for two of them

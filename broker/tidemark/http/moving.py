@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.coordinator.groups.explain import DATES_MS, explain_group, moment
+from tidemark.groups.explain import DATES_MS, explain_group, moment
 from tidemark.http.answers import Refused, answer, long_answer
 from tidemark.http.parameters import SPAN_MS_MAX, Body, moment_ms, read_body, wrong
 from tidemark.http.ports import Moved, Ports, Snapshots

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
-from tidemark.coordinator.groups.explain import DATES_MS, EPOCH
+from tidemark.groups.explain import DATES_MS, EPOCH
 from tidemark.http.answers import Refused
 
 BODY_BYTES_MAX: Final = 64 * 1024

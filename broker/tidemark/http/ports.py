@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from tidemark.coordinator.cluster.state import Cluster
-    from tidemark.coordinator.groups.state import Groups
-    from tidemark.coordinator.result import Removal
+    from tidemark.core.removal import Removal
+    from tidemark.groups.state import Groups
     from tidemark.log.partition import PartitionLog
+    from tidemark.metadata.state import Cluster
 
 
 class ClockRefused(Exception):

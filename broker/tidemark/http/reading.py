@@ -16,21 +16,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.clock import turn
-from tidemark.coordinator.groups.explain import (
+from tidemark.core.removal import Cause, Removal
+from tidemark.groups.classic.model import Group
+from tidemark.groups.explain import (
     MINUTE_MS,
     Outlook,
     Retention,
     explain_group,
     explain_offset,
 )
-from tidemark.coordinator.groups.foreign import ConsumerGroup
-from tidemark.coordinator.groups.model import Group
-from tidemark.coordinator.groups.offsets import TopicPartition
-from tidemark.coordinator.groups.retention import ABSENT, Expiry, Foresight, expiry_of
-from tidemark.coordinator.result import Cause, ErrorCode, Removal
+from tidemark.groups.foreign import ConsumerGroup
+from tidemark.groups.offsets import TopicPartition
+from tidemark.groups.retention import ABSENT, Expiry, Foresight, expiry_of
 from tidemark.http.answers import Refused, answer, csv, long_answer
 from tidemark.http.parameters import Query, write_cursor
 from tidemark.http.ports import Ports
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics
 

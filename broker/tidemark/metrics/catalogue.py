@@ -36,7 +36,7 @@ class BadInput:
 
 
 BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() if not name.startswith("_"))
-# Rules of coordinator/groups/retention.py by which an offset can go, and every way in which one can.
+# Rules of groups/retention.py by which an offset can go, and every way in which one can.
 EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
 REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
 GROUP_STATES: Final = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead")

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from tidemark.coordinator.cluster.state import Cluster
-from tidemark.coordinator.groups.offsets import Forgotten, forget_dead, forget_topics
-from tidemark.coordinator.groups.state import Groups
-from tidemark.coordinator.result import Effect, Now, OffsetsTopicCreated, Result, TopicsDeleted
+from tidemark.core.context import Now
+from tidemark.core.result import Effect, OffsetsTopicCreated, Result, TopicsDeleted
+from tidemark.groups.offsets import Forgotten, forget_dead, forget_topics
+from tidemark.groups.state import Groups
+from tidemark.metadata.state import Cluster
 from tidemark.runtime.journal import Journal
 
 FORGOTTEN_PER_TURN: Final = 256  # groups that are looked at, and offsets that go: 10 us each

@@ -2,7 +2,7 @@
 answers. A request that may be long is worked on in steps, between which other clients are served.
 
 One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened),
-hands them to the journal, replays records and notes, and holds each reply until all that was decided before
+hands them to the journal, replays records and events, and holds each reply until all that was decided before
 it is durable.
 """
 
@@ -16,19 +16,18 @@ from functools import partial
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Pace, Timer, turn
-from tidemark.coordinator.deadlines import Deadlines
-from tidemark.coordinator.result import (
-    NO_ANSWER,
+from tidemark.core.context import Context, Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.removal import Removal
+from tidemark.core.result import (
+    NO_RESPONSE,
     NOTHING,
     CloseConnection,
-    Context,
     Effect,
+    Event,
     Marker,
-    Note,
-    Now,
     Record,
-    Removal,
-    Reply,
+    Released,
     Result,
     Steps,
 )
@@ -36,7 +35,7 @@ from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
-from tidemark.runtime.slot import Frame, Slot
+from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
@@ -55,12 +54,12 @@ class State(Protocol):
     marked: set[str]
 
     def settle(self, key: str, now: Now) -> Result[None]: ...
-    def replay(self, change: Record | Note | Marker) -> None: ...
+    def replay(self, change: Record | Event | Marker) -> None: ...
     def partition_of(self, record: Record) -> int: ...
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
 
 
-class Ledger(Protocol):
+class RecordWriter(Protocol):
     """Where a state's records go: how they are encoded, and the internal log of each partition."""
 
     def encode(self, record: Record) -> Encoded: ...
@@ -68,21 +67,21 @@ class Ledger(Protocol):
 
 
 class Machine:
-    """A state with its ledger. changed(records) and noted(notes) are called once these are replayed."""
+    """A state with its writer. changed(records) and observed(events) are called once these are replayed."""
 
-    __slots__ = ("changed", "ledger", "noted", "state")
+    __slots__ = ("changed", "observed", "state", "writer")
 
     def __init__(
         self,
         state: State,
-        ledger: Ledger,
+        writer: RecordWriter,
         changed: Callable[[tuple[Record, ...]], None] | None = None,
-        noted: Callable[[tuple[Note, ...]], None] | None = None,
+        observed: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
         self.state = state
-        self.ledger = ledger
+        self.writer = writer
         self.changed = changed
-        self.noted = noted
+        self.observed = observed
 
 
 class Runtime:
@@ -103,7 +102,7 @@ class Runtime:
         wake: Callable[[], None],
         carry_out: Callable[[Effect], None],
         removed: Callable[[tuple[Removal, ...]], None],
-        unexpected: Callable[[Slot, BaseException], None],
+        unexpected: Callable[[PendingResponse, BaseException], None],
     ) -> None:
         self._clock = clock
         self._journal = journal
@@ -116,92 +115,97 @@ class Runtime:
         self._carry_out = carry_out
         self._removed = removed
         self._unexpected = unexpected
-        self.half_done: set[Slot] = set()  # their first part is written, their last one is not
-        self._waiting: deque[tuple[int, Slot, Frame]] = deque()
+        self.half_done: set[PendingResponse] = set()  # their first part is written, their last one is not
+        self._waiting: deque[tuple[int, PendingResponse, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
         self._resume_scheduled = False
-        self._current: Slot | None = None
+        self._current: PendingResponse | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
         self.held = False  # nothing happens by itself: no timer is armed
 
     # requests
 
-    def submit(self, slot: Slot, ctx: Context) -> None:
+    def submit(self, pending: PendingResponse, ctx: Context) -> None:
         """Decide one request. Raises CloseConnection if Kafka answers it by closing the connection.
 
         A disk that fails meanwhile stops the broker: otherwise it would report what does not exist.
         """
-        route = slot.served.route
-        self._current = slot
+        route = pending.served.route
+        self._current = pending
         try:
-            if slot.decoding is not None or route.in_steps:
-                self._work(slot, self._in_steps(slot, ctx.copy()))
-            elif route.kind == "transfer":
-                self._transfer(slot, route, ctx.copy())
-            else:
-                machine = self._machines[route.state]
-                try:
-                    response, bodies = self._accepted(
-                        slot, ctx, machine, route.decide(machine.state, ctx, slot.body)
-                    )
-                except KafkaError as refused:
-                    response, bodies = route.error_response(slot.body, refused.code), None
-                if response is not None:
-                    self._reply(slot, response, bodies)
+            if pending.decoding is not None or route.in_steps:
+                self._work(pending, self._in_steps(pending, ctx.copy()))
+                return
+            if route.kind == "log_api":
+                self._log_api(pending, route, ctx.copy())
+                return
+            machine = self._machines[route.state]
+            try:
+                decided = route.decide(machine.state, ctx, pending.body)
+            except KafkaError as refused:
+                self._reply(pending, route.error_response(pending.body, refused.code))
+                return
+            if route.kind == "query":
+                self._reply(pending, decided)
+                return
+            accepted = self._accepted(pending, ctx, machine, decided)
+            if accepted.response is not None:  # None: the request is parked
+                self._reply(pending, accepted.response, accepted.bodies)
         except OSError as error:
-            self._unexpected(slot, error)
+            self._unexpected(pending, error)
         finally:
             self._current = None
 
     def _accepted(
-        self, slot: Slot, ctx: Context, machine: Machine, decided: Any
-    ) -> tuple[Any, dict[int, bytes] | None]:
+        self, pending: PendingResponse, ctx: Context, machine: Machine, decided: Result[Any]
+    ) -> Result[Any]:
         """Accept what a handler decided, and all that follows from it at once: it is acknowledged with it.
 
-        Returns the response (None: parked) and the place of its bytes (`Result.bodies`).
+        Returns decided, or the response to a request whose records cannot be written.
         """
-        route = slot.served.route
-        if route.kind == "query":
-            return decided, None
-        self._count(slot.served.mark, decided)
-        response, bodies = decided.response, decided.bodies
+        served = pending.served
+        if served.mark is not None and decided.records:
+            self._count(served.mark, len(decided.records))
         try:
             self._accept(machine, decided, ctx.wall_ms)
         except Refused:
-            response, bodies = route.unwritten_response(ctx, slot.body, UNWRITTEN), None
-            self._refuse(machine, getattr(slot.body, "group_id", ""), ctx.now)
+            decided = Result(served.route.unwritten_response(ctx, pending.body, UNWRITTEN))
+            self._refuse(machine, getattr(pending.body, "group_id", ""), ctx.now)
         if machine.state.marked:
             self._settle_marked(machine, ctx.now)
-        return response, bodies
+        return decided
 
     # requests in steps
 
-    def _in_steps(self, slot: Slot, ctx: Context) -> Generator[int, None, None]:
+    def _in_steps(self, pending: PendingResponse, ctx: Context) -> Generator[int, None, None]:
         """Decode, decide and encode a request that may be long. Each step leaves the state whole."""
-        route = slot.served.route
-        if slot.decoding is not None:
-            slot.body = yield from slot.decoding
+        route = pending.served.route
+        if pending.decoding is not None:
+            pending.body = yield from pending.decoding
             ctx.wall_ms = self._clock.wall_ms()
             ctx.steady_ms = self._clock.steady_ms()
-        if route.kind == "transfer":
-            self._transfer(slot, route, ctx)
+        if route.kind == "log_api":
+            self._log_api(pending, route, ctx)
             return
         machine = self._machines[route.state]
         try:
             in_steps = route.in_steps or route.decide_large is not None
-            decided = (route.decide_large or route.decide)(machine.state, ctx, slot.body)
+            decided = (route.decide_large or route.decide)(machine.state, ctx, pending.body)
             if in_steps:
-                decided = yield from self._decided(slot, ctx, machine, decided)
-            response, _ = self._accepted(slot, ctx, machine, decided)
+                decided = yield from self._decided(pending, ctx, machine, decided)
+            if route.kind == "query":
+                response = decided
+            else:
+                response = self._accepted(pending, ctx, machine, decided).response
         except KafkaError as refused:
-            response = route.error_response(slot.body, refused.code)
-        if response is not None and not slot.session.closed:
-            self._count_error(slot, response)
-            self._hold(slot, (yield from self._frame_in_steps(slot, response)))
+            response = route.error_response(pending.body, refused.code)
+        if response is not None and not pending.session.closed:
+            self._count_error(pending, response)
+            self._hold(pending, (yield from self._frame_in_steps(pending, response)))
 
     def _decided(
-        self, slot: Slot, ctx: Context, machine: Machine, steps: Steps[Any]
+        self, pending: PendingResponse, ctx: Context, machine: Machine, steps: Steps[Any]
     ) -> Generator[int, None, Any]:
         """Accept the parts of a long decision, and return the last one, or the response of a query.
 
@@ -215,86 +219,89 @@ class Runtime:
             except StopIteration as done:
                 return done.value
             if isinstance(step, Result):
-                self._accepted(slot, ctx, machine, step)
+                self._accepted(pending, ctx, machine, step)
                 if step.records:
-                    self.half_done.add(slot)
+                    self.half_done.add(pending)
                 step = 1
             items += step
             if items > items_max:
                 raise CloseConnection(
-                    f"{slot.served.route.name} v{slot.version}: the response has more than {items_max} items",
+                    f"{pending.served.route.name} v{pending.version}: "
+                    f"the response has more than {items_max} items",
                     BadInput.RESPONSE_SIZE,
                 )
             yield step
 
-    def _frame_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, Frame]:
-        if response is NO_ANSWER:
+    def _frame_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, Frame]:
+        if response is NO_RESPONSE:
             return b""
-        served = slot.served
+        served = pending.served
         try:
             frame: Frame = yield from served.frame_in_steps(
-                slot.correlation_id, response, self._response_bytes_max
+                pending.correlation_id, response, self._response_bytes_max
             )
         except WireError:
-            return _frame_of_error(slot)
+            return _frame_of_error(pending)
         return frame
 
-    def _work(self, slot: Slot, steps: Generator[int, None, None]) -> None:
+    def _work(self, pending: PendingResponse, steps: Generator[int, None, None]) -> None:
         """Go on with steps until they end or this turn of the loop is over; then later.
 
         A request whose client has gone is dropped, unless it is half done.
         """
-        turns, session = self._turns, slot.session
+        turns, session = self._turns, pending.session
         try:
             for _ in steps:
-                if session.closed and slot not in self.half_done:
+                if session.closed and pending not in self.half_done:
                     break
                 if turns.over():
-                    turns.later(lambda: self._work(slot, steps))
+                    turns.later(lambda: self._work(pending, steps))
                     return
             steps.close()
         except CloseConnection as reason:
             session.refuse(reason)
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
-            self._unexpected(slot, error)
-        self.half_done.discard(slot)
+            self._unexpected(pending, error)
+        self.half_done.discard(pending)
 
-    def _transfer(self, slot: Slot, route: Any, ctx: Context) -> None:
+    def _log_api(self, pending: PendingResponse, route: Any, ctx: Context) -> None:
         try:
-            done, left = start(route.decide(self._logs, ctx, slot.body))
+            done, left = start(route.decide(self._logs, ctx, pending.body))
         except KafkaError as refused:
-            done, left = route.error_response(slot.body, refused.code), None
+            done, left = route.error_response(pending.body, refused.code), None
         if left is None:
-            if slot.decoding is not None:
-                self._work(slot, self._fill_in_steps(slot, done))
+            if pending.decoding is not None:
+                self._work(pending, self._fill_in_steps(pending, done))
             else:
-                self._fill(slot, b"" if done is NO_ANSWER else _frame(slot, done))
+                self._fill(pending, b"" if done is NO_RESPONSE else _frame(pending, done))
             return
         task = asyncio.ensure_future(left)
-        slot.session.waiting_task = task
-        task.add_done_callback(lambda finished: self._transferred(slot, finished))
+        pending.session.waiting_task = task
+        task.add_done_callback(lambda finished: self._log_api_done(pending, finished))
 
-    def _transferred(self, slot: Slot, task: asyncio.Future[Any]) -> None:
-        slot.session.waiting_task = None
+    def _log_api_done(self, pending: PendingResponse, task: asyncio.Future[Any]) -> None:
+        pending.session.waiting_task = None
         if task.cancelled():
             return
         error = task.exception()
         if isinstance(error, KafkaError):
-            self._fill(slot, _frame(slot, slot.served.route.error_response(slot.body, error.code)))
+            self._fill(
+                pending, _frame(pending, pending.served.route.error_response(pending.body, error.code))
+            )
         elif error is not None:
-            self._unexpected(slot, error)
+            self._unexpected(pending, error)
         else:
-            self._work(slot, self._fill_in_steps(slot, task.result()))
+            self._work(pending, self._fill_in_steps(pending, task.result()))
 
-    def _fill_in_steps(self, slot: Slot, response: Any) -> Generator[int, None, None]:
+    def _fill_in_steps(self, pending: PendingResponse, response: Any) -> Generator[int, None, None]:
         """A transfer that had to wait may have a long response."""
-        self._fill(slot, (yield from self._frame_in_steps(slot, response)))
+        self._fill(pending, (yield from self._frame_in_steps(pending, response)))
 
-    def _fill(self, slot: Slot, frame: Frame) -> None:
-        slot.answered = True
-        if not slot.session.closed:
-            slot.session.fill(slot, frame)
-            self._touch(slot)
+    def _fill(self, pending: PendingResponse, frame: Frame) -> None:
+        pending.answered = True
+        if not pending.session.closed:
+            pending.session.fill(pending, frame)
+            self._touch(pending)
 
     # the one path
 
@@ -304,35 +311,34 @@ class Runtime:
             self._write_down(machine, result.records, wall_ms)
         if result.removed:
             self._removed(result.removed)
-        if result.notes:
-            for note in result.notes:
-                state.replay(note)
-            if machine.noted is not None:
-                machine.noted(result.notes)
+        if result.events:
+            for event in result.events:
+                state.replay(event)
+            if machine.observed is not None:
+                machine.observed(result.events)
             self._arm(state.deadlines)
         for reply in result.released:
             self._release_parked(reply)
         for effect in result.effects:
             self._carry_out(effect)
 
-    def _count(self, mark: Mark | None, result: Result[Any]) -> None:
-        """KIP-496's meters: when records are decided, whatever becomes of them. The next flush settles."""
-        if mark is not None and result.records:
-            name, each_record = mark
-            meter: Meter = getattr(self._metrics, name)
-            meter.count += len(result.records) if each_record else 1
+    def _count(self, mark: Mark, records: int) -> None:
+        """Move a meter of KIP-496 when records are decided, even if they cannot be written."""
+        name, each_record = mark
+        meter: Meter = getattr(self._metrics, name)
+        meter.count += records if each_record else 1
 
     def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
-        state, ledger, journal = machine.state, machine.ledger, self._journal
+        state, writer, journal = machine.state, machine.writer, self._journal
         if len(records) == 1:
             record = records[0]
-            key, value = ledger.encode(record)
-            journal.add(ledger.log(state.partition_of(record)), key, value, wall_ms)
+            key, value = writer.encode(record)
+            journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
             state.replay(record)
         else:
             by_log: dict[InternalLog, list[Encoded]] = {}
             for record in records:
-                by_log.setdefault(ledger.log(state.partition_of(record)), []).append(ledger.encode(record))
+                by_log.setdefault(writer.log(state.partition_of(record)), []).append(writer.encode(record))
             journal.add_all(by_log, wall_ms)
             for record in records:
                 state.replay(record)
@@ -340,32 +346,32 @@ class Runtime:
             machine.changed(records)
         self._wake()
 
-    def _reply(self, slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> None:
-        if response is NO_ANSWER:
-            self._hold(slot, b"")
+    def _reply(self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> None:
+        if response is NO_RESPONSE:
+            self._hold(pending, b"")
             return
-        self._count_error(slot, response)
-        if not slot.session.closed:
-            self._hold(slot, _frame(slot, response, bodies))
+        self._count_error(pending, response)
+        if not pending.session.closed:
+            self._hold(pending, _frame(pending, response, bodies))
 
-    def _count_error(self, slot: Slot, response: Any) -> None:
-        if slot.served.has_error_code and response.error_code:
-            self._metrics.request_errors[slot.served.route.name, int(response.error_code)] += 1
+    def _count_error(self, pending: PendingResponse, response: Any) -> None:
+        if pending.served.has_error_code and response.error_code:
+            self._metrics.request_errors[pending.served.route.name, int(response.error_code)] += 1
 
-    def _release_parked(self, reply: Reply) -> None:
-        slot = cast(Slot, reply.ticket)
-        if not slot.answered:
-            self._reply(slot, reply.response)
+    def _release_parked(self, reply: Released) -> None:
+        pending = cast(PendingResponse, reply.pending)
+        if not pending.answered:
+            self._reply(pending, reply.response)
 
-    def _hold(self, slot: Slot, frame: Frame) -> None:
+    def _hold(self, pending: PendingResponse, frame: Frame) -> None:
         """The reply leaves once everything that was decided before it is durable."""
-        slot.answered = True
+        pending.answered = True
         journal = self._journal
         if journal.durable >= journal.appended:
-            slot.session.fill(slot, frame)
-            self._touch(slot)
+            pending.session.fill(pending, frame)
+            self._touch(pending)
         else:
-            self._waiting.append((journal.appended, slot, frame))
+            self._waiting.append((journal.appended, pending, frame))
 
     # answers
 
@@ -375,19 +381,19 @@ class Runtime:
         durable = self._journal.durable
         touched: dict[Any, None] = {}
         while waiting and waiting[0][0] <= durable:
-            _, slot, frame = waiting.popleft()
-            session = slot.session
+            _, pending, frame = waiting.popleft()
+            session = pending.session
             if not session.closed:
-                session.fill(slot, frame)
+                session.fill(pending, frame)
                 touched[session] = None
         for session in touched:
             session.ready()
 
-    def _touch(self, slot: Slot) -> None:
+    def _touch(self, pending: PendingResponse) -> None:
         """A connection other than the one that is being served has something to send."""
-        if slot is self._current:
+        if pending is self._current:
             return
-        self._touched[slot.session] = None
+        self._touched[pending.session] = None
         if not self._resume_scheduled:
             self._resume_scheduled = True
             asyncio.get_running_loop().call_soon(self._resume)
@@ -438,7 +444,7 @@ class Runtime:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
 
     def run_deadlines(self) -> None:
-        """Arms the timer for what is due next. Called once at start; replayed notes keep it armed."""
+        """Arms the timer for what is due next. Called once at start; replayed events keep it armed."""
         for machine in self._machines.values():
             self._arm(machine.state.deadlines)
 
@@ -498,25 +504,25 @@ class Runtime:
             self._timer.cancel()
 
 
-def _frame(slot: Slot, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
+def _frame(pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> Frame:
     try:
-        return slot.served.frame(slot.correlation_id, response, bodies)
+        return pending.served.frame(pending.correlation_id, response, bodies)
     except WireError:
-        return _frame_of_error(slot)
+        return _frame_of_error(pending)
 
 
-def _frame_of_error(slot: Slot) -> Frame:
+def _frame_of_error(pending: PendingResponse) -> Frame:
     """The frame of a response that cannot be encoded. Kafka answers UNKNOWN_SERVER_ERROR if a text of its
     response, which quotes the client's own, is longer than a string may be [4.3.1]. If not even the names fit
     any more (a byte that is not UTF-8 becomes three), Kafka never answers; we close the connection.
     """
-    served = slot.served
+    served = pending.served
     try:
-        unknown = served.route.error_response(slot.body, ErrorCode.UNKNOWN_SERVER_ERROR)
-        return served.frame(slot.correlation_id, unknown)
+        unknown = served.route.error_response(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+        return served.frame(pending.correlation_id, unknown)
     except WireError as error:
         reason = f"{served.route.name} v{served.version}: no answer can quote this: {error}"
-        slot.session.abort(CloseConnection(reason, BadInput.BODY))
+        pending.session.abort(CloseConnection(reason, BadInput.BODY))
         return b""
 
 
@@ -569,4 +575,4 @@ def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any,
     return None, rest
 
 
-__all__ = ["CloseConnection", "Ledger", "Machine", "Runtime", "State", "start"]
+__all__ = ["CloseConnection", "RecordWriter", "Machine", "Runtime", "State", "start"]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.incoming import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
@@ -116,8 +116,8 @@ class Connection(asyncio.Protocol):
         while not session.closed and self.caller is not None:
             router.enter(self.caller)
             try:
-                for slot in session.receive(data):
-                    router.dispatch(session, slot)
+                for pending in session.receive(data):
+                    router.dispatch(session, pending)
             except CloseConnection as reason:
                 self._end(reason)
                 return
@@ -126,19 +126,19 @@ class Connection(asyncio.Protocol):
                 self.hang_up()
                 return
             self._write()
-            if not self._may_go_on:
+            if not (session.buffered and self._may_go_on):
                 break
             if self._turns.over():
                 self._waits_for_turn = True
                 self._turns.later(self._my_turn)
                 break
             data = b""
-        self._make_room()
+        if session.buffered or self._counted:
+            self._make_room(session.arriving_bytes)
         self._hold_back()
 
-    def _make_room(self) -> None:
-        """A large request is read only while there is memory for it."""
-        size = self.session.arriving_bytes
+    def _make_room(self, size: int) -> None:
+        """Read a large request only while there is memory for it."""
         if size > LARGE_BYTES and not self._counted:
             self._counted = True
             self._waits_for_room = not self._observer.begin_large(self, size)
@@ -166,9 +166,9 @@ class Connection(asyncio.Protocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        if self._may_go_on:
+        if self.session.buffered and self._may_go_on:
             self._serve(b"")
-        else:
+        elif not self.reading:
             self._hold_back()
         if self._ended:
             self._close_if_done()

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.clock import Clock, Timer
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection, ServerLimits

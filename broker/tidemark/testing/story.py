@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tidemark.coordinator.groups.explain import moment, shown
+from tidemark.groups.explain import moment, shown
 from tidemark.testing.answers import Group, Moved, Offset, Removal
 
 GROUPS_MAX: Final = 10

@@ -27,7 +27,7 @@ from tidemark_pipeline.tables import retention, rules
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# The names that the broker's `coordinator.result.Cause` has.
+# The names that the broker's `core.removal.Cause` has.
 EXPIRED: Final = "expired"
 TOPIC_DELETE: Final = "topic_delete"
 GROUP_DELETE: Final = "group_delete"

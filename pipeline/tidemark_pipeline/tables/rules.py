@@ -1,7 +1,7 @@
 """When a committed offset expires, as plain data: a decision table, from which both the SQL expressions and a
 plain evaluation in Python are made.
 
-The rule is the broker's (`coordinator/groups/retention.py`, after Kafka's offsetExpirationCondition,
+The rule is the broker's (`groups/retention.py`, after Kafka's offsetExpirationCondition,
 reference 7.1 to 7.3), which the pipeline cannot import. A test holds both to the same answers.
 """
 

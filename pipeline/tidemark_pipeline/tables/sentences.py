@@ -1,6 +1,6 @@
 """What the forecast says of an offset in plain English, as SQL expressions.
 
-The texts are those of the broker (`coordinator/groups/explain.py`), to which a test holds them, wherever the
+The texts are those of the broker (`groups/explain.py`), to which a test holds them, wherever the
 log can know what the broker knows. A group that may be rebalancing gets a sentence of its own: not before.
 """
 

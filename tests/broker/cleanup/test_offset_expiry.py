@@ -9,7 +9,7 @@ from typing import Any
 from tests.broker.whole import Client, Whole, running
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import Clock, Pace, turn
-from tidemark.coordinator.result import Record, Result
+from tidemark.core.result import Record, Result
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol.batch import headers, records
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from tests.broker.coordinator.groups.test_foreign import SHARE_GROUP, current, target
-from tests.broker.coordinator.groups.test_foreign import group as group_record
-from tests.broker.coordinator.groups.test_foreign import member as member_record
 from tests.broker.group_story import START_MS, Story
+from tests.broker.groups.test_foreign import SHARE_GROUP, current, target
+from tests.broker.groups.test_foreign import group as group_record
+from tests.broker.groups.test_foreign import member as member_record
 from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
-from tidemark.coordinator.result import Record
+from tidemark.core.result import Record
 from tidemark.http import reading
 from tidemark.http.answers import long_answer
 from tidemark.http.api import Act

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.broker.data_node import DataNode, a_batch
 from tests.broker.group_story import START_MS, Story
-from tidemark.coordinator.groups.model import GroupState
-from tidemark.handlers.delete_groups import delete_groups
-from tidemark.handlers.leave_group import leave_group
+from tidemark.groups.classic.model import GroupState
+from tidemark.handlers.groups.delete_groups import delete_groups
+from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.http.live import LOG, TURN, Look
 from tidemark.http.ports import ClockState, Ports
 from tidemark.metrics.catalogue import SERIES_MAX

@@ -8,7 +8,7 @@ from struct import pack
 
 from tests.broker.server.test_pipelining import is_served
 from tests.broker.whole import Whole, running
-from tidemark.coordinator.result import CloseConnection
+from tidemark.core.result import CloseConnection
 from tidemark.server.unsent import STALLED_MS, Unsent
 from tidemark.testing.storage import MemoryStorage
 
