@@ -29,6 +29,7 @@ from tidemark.groups.state import Groups
 from tidemark.handlers import routes
 from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
+from tidemark.http.site import Site
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import open_directory
 from tidemark.log.errors import CorruptLog, Recovered
@@ -137,8 +138,6 @@ class Broker:
         self._stalls = StallWatch(self.host_clock, self.metrics)
         self.flusher: Flusher | None = None
         self.server: Server | None = None
-        if self.http is not None:
-            self.http.metrics = self.metrics
 
     # start
 
@@ -205,14 +204,15 @@ class Broker:
         if self.config.http_address is not None:
             self.http = HttpServer(
                 self.config.http_address,
-                self.metrics,
-                clock=self.host_clock,
-                connections_max=self.config.tidemark_http_connections_max,
-                why_not_alive=lambda: None,
-                why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                Site(
+                    metrics=lambda: self.metrics,
+                    clock=self.host_clock,
+                    connections_max=self.config.tidemark_http_connections_max,
+                    why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                    hosts=self.config.http_hosts,
+                    ports=self._ports,
+                ),
                 public=self.config.tidemark_http_public,
-                hosts=self.config.http_hosts,
-                ports=self._ports,
             )
             self.http.bind()
 
