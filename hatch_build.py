@@ -41,6 +41,7 @@ HOT: Final = (
     "tidemark/groups/pending.py",
     "tidemark/groups/classic/replay.py",
     "tidemark/groups/state.py",
+    "tidemark/core/apply.py",
     "tidemark/core/context.py",
     "tidemark/core/removal.py",
     "tidemark/core/result.py",
@@ -54,7 +55,7 @@ HOT: Final = (
     "tidemark/server/session.py",
 )
 
-BASES: Final = ("Struct", "Event", "Effect")  # compiled classes that others inherit from
+BASES: Final = ("Struct", "Event", "Effect", "Machine")  # compiled classes that others inherit from
 
 SETUP: Final = """\
 from mypyc.build import mypycify

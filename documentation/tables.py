@@ -99,7 +99,7 @@ def _bounds(setting: Setting[Any]) -> str:
         return ""
     low = "" if setting.low in (INT[0], LONG[0], SHORT[0]) else str(setting.low)
     high = "" if setting.high in (INT[1], LONG[1], SHORT[1]) else str(setting.high)
-    return f"{low}..{high}" if low or high else setting.kind.lower()
+    return f"{low}..{high}" if low or high else setting.kind.name.lower()
 
 
 def _span(low: int | None = None, high: int | None = None) -> str:

@@ -29,6 +29,7 @@ from tidemark.groups.state import Groups
 from tidemark.handlers import routes
 from tidemark.http.ports import Ports
 from tidemark.http.server import HttpServer
+from tidemark.http.site import Site
 from tidemark.ids import Ids, RandomIds
 from tidemark.log.directory import open_directory
 from tidemark.log.errors import CorruptLog, Recovered
@@ -56,7 +57,7 @@ from tidemark.runtime.journal import Journal
 from tidemark.runtime.record_writers import MetadataWriter, OffsetsWriter
 from tidemark.runtime.recovery import CannotLoad, GroupsReplay, load_metadata, load_offsets
 from tidemark.runtime.removals import Removals
-from tidemark.runtime.runtime import Machine, Runtime
+from tidemark.runtime.runtime import Callbacks, DurableMachine, LongRequests, Runtime, States
 from tidemark.runtime.snapshot import MetadataSnapshot, load_snapshot
 from tidemark.server.listener import Address, Server, bind
 from tidemark.server.router import Router
@@ -137,8 +138,6 @@ class Broker:
         self._stalls = StallWatch(self.host_clock, self.metrics)
         self.flusher: Flusher | None = None
         self.server: Server | None = None
-        if self.http is not None:
-            self.http.metrics = self.metrics
 
     # start
 
@@ -205,14 +204,15 @@ class Broker:
         if self.config.http_address is not None:
             self.http = HttpServer(
                 self.config.http_address,
-                self.metrics,
-                clock=self.host_clock,
-                connections_max=self.config.tidemark_http_connections_max,
-                why_not_alive=lambda: None,
-                why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                Site(
+                    metrics=lambda: self.metrics,
+                    clock=self.host_clock,
+                    connections_max=self.config.tidemark_http_connections_max,
+                    why_not_ready=lambda: self.failed.result() if self.failed.done() else None,
+                    hosts=self.config.http_hosts,
+                    ports=self._ports,
+                ),
                 public=self.config.tidemark_http_public,
-                hosts=self.config.http_hosts,
-                ports=self._ports,
             )
             self.http.bind()
 
@@ -320,31 +320,22 @@ class Broker:
         )
         codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
         offsets_log = partial(cluster_logs.offsets_log, self.cluster, self.logs)
+        machines = {
+            "Cluster": DurableMachine(self.cluster, MetadataWriter(metadata), self._cluster_changed),
+            "Groups": DurableMachine(
+                self.groups,
+                OffsetsWriter(codec, offsets_log),
+                observed=GroupEvents(self.groups, self.log) if self._logs_events else None,
+            ),
+        }
         self.runtime = Runtime(
             self.clock,
             self.journal,
-            {
-                "Cluster": Machine(
-                    self.cluster,
-                    MetadataWriter(metadata),
-                    self._cluster_changed,
-                ),
-                "Groups": Machine(
-                    self.groups,
-                    OffsetsWriter(codec, offsets_log),
-                    observed=GroupEvents(self.groups, self.log) if self._logs_events else None,
-                ),
-            },
-            self.logs,
+            States(machines, self.logs),
             self.metrics,
-            self.turns,
-            response_bytes_max=config.tidemark_response_max_bytes,
-            wake=flusher.wake,
-            carry_out=self._carry_out,
-            removed=self.removals.add,
-            unexpected=self._unexpected,
+            LongRequests(self.turns, config.tidemark_response_max_bytes),
+            Callbacks(flusher.wake, self._carry_out, self.removals.add, self._unexpected),
         )
-
         self.runtime.held = self.held
         self.effects = Effects(
             self.groups,

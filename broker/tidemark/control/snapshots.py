@@ -10,10 +10,13 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import count
 
-from tidemark.http.ports import UnknownSnapshot
 from tidemark.log import copies, restore
 from tidemark.log.manager import LogManager
 from tidemark.log.storage import Storage
+
+
+class UnknownSnapshot(Exception):
+    """There is no snapshot with this id."""
 
 
 class StoredSnapshots:

@@ -13,10 +13,10 @@ from typing import Final
 
 from tidemark.cleanup.offset_expiry import Expired
 from tidemark.clock import Clock, MovableClock, Pace
+from tidemark.control.clock_state import ClockRefused, ClockState, Moved
 from tidemark.control.moves import save_moves
 from tidemark.groups.explain import DATES_MS, moment
 from tidemark.groups.state import Groups
-from tidemark.http.ports import ClockRefused, ClockState, Moved
 from tidemark.log.storage import Storage
 from tidemark.metadata.state import Cluster
 

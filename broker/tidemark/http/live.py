@@ -1,7 +1,7 @@
 """What a scrape reads off the state itself: topics, groups, their offsets, lag and next expiry.
 
 A million offsets take a second to look at, so it is done a slice at a time. No metric gets more than
-SERIES_MAX series; what they leave out is counted (`Look.left_out`).
+SERIES_MAX series; what they leave out is counted (`Scrape.left_out`).
 
 Lag and offsets follow kafka_exporter: every partition of a topic of which the group has committed one is
 told, with -1 where nothing is committed, and lag is the end of the log minus the committed offset, which is
@@ -48,7 +48,7 @@ OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
 OF_OFFSET: Final = ("group_offset", "group_lag")
 
 
-class Look:
+class Scrape:
     """One scrape. Ask for `steps` to the end, with a turn of the loop at each.
 
     readings  by attribute of the catalogue: a number, or numbers by label

@@ -17,10 +17,10 @@ from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.broker_settings import check_broker
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.resource_settings import check_client_metrics, check_group
-from tidemark.metadata.settings import InvalidSetting
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.topic_settings import check_overrides
 from tidemark.metadata.topics import RECORDS_MAX, name_error
+from tidemark.settings.setting import InvalidSetting
+from tidemark.settings.topic import check_overrides
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.config_record import ConfigRecord
 

@@ -1,58 +1,31 @@
-"""The broker's own settings as seen by clients: of which kind they are, and which may change at run time.
+"""The settings of a broker that may change at run time, and the checks of their new values.
 
-Values and defaults come from the configuration (`Cluster.broker_settings`, `broker_defaults`); here is only
-what Kafka 4.3.1 says about the names. A dynamic setting that this broker has no use for is taken and kept all
-the same, as it would be by a Kafka that has no use for it today.
+A dynamic setting that has no effect here is accepted and stored, as Kafka does with settings that it does not
+use at the moment. Kafka: `DynamicBrokerConfig`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
-from tidemark.metadata.settings import (
+from tidemark.settings.broker import BROKER_SETTINGS
+from tidemark.settings.setting import (
     Check,
     InvalidSetting,
     Kind,
     Setting,
-    Value,
     at_least,
+    parser,
+    under_name,
 )
-from tidemark.metadata.topic_settings import TOPIC_SETTINGS
+from tidemark.settings.topic import TOPIC_SETTINGS
 
-_KINDS: Final[dict[Kind, str]] = {
-    Kind.BOOLEAN: (
-        "auto.create.topics.enable delete.topic.enable log.cleaner.enable tidemark.recovery.cut.corrupt "
-        "tidemark.test.api follower.fetch.last.tiered.offset.enable "
-        "transaction.partition.verification.enable"
-    ),
-    Kind.INT: (
-        "broker.id default.replication.factor fetch.max.bytes group.consumer.heartbeat.interval.ms "
-        "group.consumer.max.assignment.interval.ms group.consumer.max.heartbeat.interval.ms "
-        "group.consumer.max.session.timeout.ms group.consumer.max.size "
-        "group.consumer.min.assignment.interval.ms group.consumer.min.heartbeat.interval.ms "
-        "group.consumer.min.session.timeout.ms group.consumer.session.timeout.ms "
-        "group.coordinator.append.linger.ms group.initial.rebalance.delay.ms group.max.session.timeout.ms "
-        "group.max.size group.min.session.timeout.ms log.flush.offset.checkpoint.interval.ms "
-        "log.retention.hours log.retention.minutes log.roll.hours log.roll.jitter.hours "
-        "max.incremental.fetch.session.cache.slots max.request.partition.size.limit metrics.num.samples "
-        "node.id num.partitions offset.metadata.max.bytes offsets.commit.timeout.ms "
-        "offsets.load.buffer.size offsets.retention.minutes offsets.topic.compression.codec "
-        "offsets.topic.num.partitions offsets.topic.segment.bytes queued.max.requests request.timeout.ms "
-        "socket.listen.backlog.size socket.receive.buffer.bytes socket.request.max.bytes "
-        "socket.send.buffer.bytes tidemark.connection.requests.max tidemark.connection.unsent.max.bytes "
-        "tidemark.http.connections.max tidemark.stop.timeout.ms tidemark.sync.interval.ms"
-    ),
-    Kind.SHORT: "offsets.topic.replication.factor",
-    Kind.LONG: (
-        "connections.max.idle.ms log.flush.scheduler.interval.ms log.retention.check.interval.ms "
-        "metadata.log.max.record.bytes.between.snapshots metrics.sample.window.ms "
-        "offsets.retention.check.interval.ms"
-    ),
-    Kind.LIST: (
-        "advertised.listeners controller.listener.names group.consumer.assignors "
-        "group.coordinator.rebalance.protocols log.dir log.dirs process.roles tidemark.http.hosts"
-    ),
+# Kinds of settings that Kafka's broker has and this one has not. Every other one of these is shown as a
+# string.
+_OTHER_KINDS: Final = {
+    "follower.fetch.last.tiered.offset.enable": Kind.BOOLEAN,
+    "transaction.partition.verification.enable": Kind.BOOLEAN,
 }
 
 _DYNAMIC_KINDS: Final[dict[Kind, str]] = {
@@ -114,10 +87,9 @@ _USELESS: Final = (
 
 
 def _requirement(fails: Callable[[float], bool], text: str) -> Check:
-    """What Kafka's broker checks of a value beside the bounds that it declares."""
+    """A check that Kafka's broker makes besides the declared bounds."""
 
-    def check(name: str, value: Value) -> str | None:
-        assert isinstance(value, int | float)
+    def check(name: str, value: float) -> str | None:
         return text.format(name) if fails(value) else None
 
     return check
@@ -126,20 +98,20 @@ def _requirement(fails: Callable[[float], bool], text: str) -> Check:
 def _not_zero(text: str, lowest: int = 0) -> Check:
     declared = at_least(lowest)
 
-    def check(name: str, value: Value) -> str | None:
+    def check(name: str, value: float) -> str | None:
         return text.format(name) if value == 0 else declared(name, value)
 
     return check
 
 
-def _dynamic() -> dict[str, Setting]:
-    """First those that stand behind a topic's settings, under the same bounds."""
-    found = {
-        setting.synonyms[0][0]: Setting(setting.synonyms[0][0], setting.kind, setting.default, setting.check)
-        for setting in TOPIC_SETTINGS.values()
-        if setting.synonyms
-    }
-    checked: tuple[tuple[str, Kind, Check], ...] = (
+def _dynamic() -> dict[str, Setting[Any]]:
+    """The settings that topics inherit come first, with the bounds of the topic's setting."""
+    found: dict[str, Setting[Any]] = {}
+    for setting in TOPIC_SETTINGS.values():
+        if setting.synonyms:
+            name = setting.synonyms[0][0]
+            found[name] = under_name(name, setting)
+    checked: tuple[tuple[str, Kind, Check | None], ...] = (
         *((name, Kind.INT, at_least(1)) for name in _POSITIVE.split()),
         ("log.retention.ms", Kind.LONG, _not_zero(_RETENTION, lowest=-1)),
         ("log.roll.ms", Kind.LONG, _requirement(lambda value: value < 1, _AT_LEAST_1)),
@@ -153,20 +125,21 @@ def _dynamic() -> dict[str, Setting]:
         ("max.connections.per.ip", Kind.INT, _not_zero(_PER_IP)),
         ("group.consumer.assignment.interval.ms", Kind.INT, at_least(0)),
         ("group.coordinator.cached.buffer.max.bytes", Kind.INT, at_least(524_288)),
+        *((name, kind, None) for kind, names in _DYNAMIC_KINDS.items() for name in names.split()),
     )
-    found.update({name: Setting(name, kind, None, check) for name, kind, check in checked})
-    for kind, names in _DYNAMIC_KINDS.items():
-        found.update({name: Setting(name, kind, None) for name in names.split()})
+    found.update({name: Setting(kind, None, parser(kind, check), name=name) for name, kind, check in checked})
     return found
 
 
 DYNAMIC: Final = _dynamic()
-KINDS: Final = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
 
-def broker_setting_of(name: str) -> Setting:
-    """What is not known is text that nobody may change."""
-    return DYNAMIC.get(name) or Setting(name, KINDS.get(name, Kind.STRING), None)
+def broker_setting_of(name: str) -> Setting[Any]:
+    """Return how a broker's setting is read and shown. A name that is not known is read-only text."""
+    if name in DYNAMIC:
+        return DYNAMIC[name]
+    kind = BROKER_SETTINGS[name].kind if name in BROKER_SETTINGS else _OTHER_KINDS.get(name, Kind.STRING)
+    return Setting(kind, None, parser(kind), name=name)
 
 
 def read_only(name: str) -> bool:
@@ -174,7 +147,9 @@ def read_only(name: str) -> bool:
 
 
 def synonyms_of(name: str) -> tuple[str, ...]:
-    """A setting of the broker and those that stand in for it (log.retention.ms: minutes, hours)."""
+    """Return a broker's setting and those that replace it if it is not set (log.retention.ms: minutes,
+    hours).
+    """
     for setting in TOPIC_SETTINGS.values():
         if setting.synonyms and setting.synonyms[0][0] == name:
             return tuple(synonym for synonym, _ in setting.synonyms)
@@ -182,7 +157,11 @@ def synonyms_of(name: str) -> tuple[str, ...]:
 
 
 def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_all: bool) -> None:
-    """Raises InvalidSetting. known: every setting of this broker; another name is some plugin's business."""
+    """Check the dynamic values that brokers are to have. Raises InvalidSetting.
+
+    known: every setting of this broker. Any other name may be that of a plugin, and is not checked.
+    for_all: the values are the default of all brokers, not those of one.
+    """
     fixed = [name for name in values if name in known and read_only(name)]
     if fixed:
         raise InvalidSetting(f"Cannot update these configs dynamically: [{', '.join(fixed)}]")
@@ -194,7 +173,7 @@ def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_
         )
     for name, text in values.items():
         if name in DYNAMIC:
-            DYNAMIC[name].parse(text)
+            DYNAMIC[name].read(text)
     per_broker = [name for name in values if name in DYNAMIC and name.startswith(_PER_BROKER)]
     if for_all and per_broker:
         names = ", ".join(per_broker)

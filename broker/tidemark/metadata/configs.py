@@ -7,10 +7,10 @@ precedes one set for all brokers, which precedes the properties file, which prec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from tidemark.metadata.settings import Setting, text_of
-from tidemark.metadata.topic_settings import TOPIC_SETTINGS
+from tidemark.settings.setting import Setting
+from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.records.config_record import ConfigRecord
 
 
@@ -103,7 +103,7 @@ class Configs:
             known = self._inherited[name] = self._look_up(TOPIC_SETTINGS[name])
         return known
 
-    def _look_up(self, setting: Setting) -> Sourced:
+    def _look_up(self, setting: Setting[Any]) -> Sourced:
         for name, unit in setting.synonyms:
             found = next(self.explicit(name), None)
             if found is not None:
@@ -112,8 +112,7 @@ class Configs:
             text = self.defaults.get(name)
             if text is not None:
                 return Sourced(name, _scaled(text, unit), Source.DEFAULT)
-        assert setting.default is not None
-        return Sourced(setting.name, setting.default, Source.DEFAULT)
+        return Sourced(setting.name, setting.default_text, Source.DEFAULT)
 
     def explicit(self, name: str) -> Iterator[Sourced]:
         """Yield the values that were set for a setting of this broker, the one in force first."""
@@ -136,6 +135,6 @@ def _scaled(text: str, unit: int) -> str:
     return text.strip() if unit == 1 or int(text) < 0 else str(int(text) * unit)
 
 
-def canonical(setting: Setting, text: str) -> str:
-    """Return a valid value as Kafka prints it."""
-    return text_of(setting.parse(text))
+def canonical(setting: Setting[Any], text: str) -> str:
+    """Return a valid text as Kafka prints its value."""
+    return setting.text(setting.read(text)) or ""

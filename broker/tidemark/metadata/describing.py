@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from tidemark.metadata.broker_settings import broker_setting_of, read_only, synonyms_of
 from tidemark.metadata.configs import ResourceConfigType, Source, Sourced, canonical
 from tidemark.metadata.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
-from tidemark.metadata.settings import Kind, Setting
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.topic_settings import TOPIC_SETTINGS
+from tidemark.settings.setting import Kind, Setting, parser
+from tidemark.settings.topic import TOPIC_SETTINGS
 
 _STATIC_ORDER: Final = (
     Source.DYNAMIC_BROKER,
@@ -28,7 +28,7 @@ _TIERED_DEFAULTS: Final = {"log.local.retention.ms": "-2", "log.local.retention.
 class Described:
     """One line of the answer. places: where a value stands, as it was written; the one in force first."""
 
-    setting: Setting
+    setting: Setting[Any]
     value: str | None
     places: list[Sourced] = field(default_factory=list)
     read_only: bool = False
@@ -71,9 +71,9 @@ def describe_broker_defaults(cluster: Cluster) -> Iterator[Described]:
         yield line
 
 
-def _setting(cluster: Cluster, name: str) -> Setting:
+def _setting(cluster: Cluster, name: str) -> Setting[Any]:
     known = name in cluster.configs.defaults or name in cluster.configs.static or not read_only(name)
-    return broker_setting_of(name) if known else Setting(name, Kind.UNKNOWN, None)
+    return broker_setting_of(name) if known else Setting(Kind.UNKNOWN, None, parser(Kind.UNKNOWN), name=name)
 
 
 def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
@@ -81,17 +81,16 @@ def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:
     for setting in GROUP_SETTINGS.values():
         ((stand_in, _),) = setting.synonyms
         given = cluster.configs.of_broker(stand_in)
-        assert setting.default is not None
-        places = _broker_places(cluster, [stand_in]) or [Sourced(stand_in, setting.default, Source.DEFAULT)]
-        inherited = Described(setting, canonical(setting, given or setting.default), places)
+        default = setting.default_text
+        places = _broker_places(cluster, [stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
+        inherited = Described(setting, canonical(setting, given or default), places)
         yield _overridden(inherited, overrides, Source.GROUP)
 
 
 def describe_client_metrics(cluster: Cluster, name: str) -> Iterator[Described]:
     overrides = cluster.overrides(ResourceConfigType.CLIENT_METRICS, name)
     for setting in CLIENT_METRICS_SETTINGS.values():
-        assert setting.default is not None
-        yield _overridden(Described(setting, setting.default), overrides, Source.CLIENT_METRICS)
+        yield _overridden(Described(setting, setting.default_text), overrides, Source.CLIENT_METRICS)
 
 
 def _overridden(line: Described, overrides: Mapping[str, str], source: int) -> Described:

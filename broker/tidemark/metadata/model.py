@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
@@ -35,16 +36,16 @@ class Identity:
 
 @dataclass(slots=True, frozen=True)
 class ClusterLimits:
-    """The broker's settings that deciders ask for, under Kafka's names."""
+    """The broker's settings that deciders need, under Kafka's names."""
 
-    num_partitions: int = 1
-    default_replication_factor: int = 1
-    auto_create_topics_enable: bool = True
-    delete_topic_enable: bool = True
-    max_request_partition_size_limit: int = 2000
-    offsets_topic_num_partitions: int = 1
-    offsets_topic_replication_factor: int = 1
-    offsets_topic_segment_bytes: int = 104857600
+    num_partitions: int = BrokerSettings.num_partitions.default
+    default_replication_factor: int = BrokerSettings.default_replication_factor.default
+    auto_create_topics_enable: bool = BrokerSettings.auto_create_topics_enable.default
+    delete_topic_enable: bool = BrokerSettings.delete_topic_enable.default
+    max_request_partition_size_limit: int = BrokerSettings.max_request_partition_size_limit.default
+    offsets_topic_num_partitions: int = BrokerSettings.offsets_topic_num_partitions.default
+    offsets_topic_replication_factor: int = BrokerSettings.offsets_topic_replication_factor.default
+    offsets_topic_segment_bytes: int = BrokerSettings.offsets_topic_segment_bytes.default
 
 
 @dataclass(slots=True)

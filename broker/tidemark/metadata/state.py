@@ -26,7 +26,7 @@ from tidemark.metadata.model import (
     Partition,
     Topic,
 )
-from tidemark.metadata.topic_settings import TopicConfig, typed
+from tidemark.settings.topic import TopicConfig
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
@@ -136,7 +136,7 @@ class Cluster:
         prepared = self.prepared if topic is None else topic.prepared
         config: TopicConfig | None = prepared.get("config")
         if config is None:
-            config = prepared["config"] = typed(self.topic_settings(name))
+            config = prepared["config"] = TopicConfig(self.topic_settings(name))
         return config
 
     def topic_settings(self, name: str) -> dict[str, str]:

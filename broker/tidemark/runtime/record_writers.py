@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.result import Record
 from tidemark.log.partition import PartitionLog
-from tidemark.runtime.journal import Encoded, InternalLog, Refused
+from tidemark.runtime.journal import Encoded, InternalLog
 from tidemark_protocol.stored import CoordinatorCodec, encode_metadata
 from tidemark_protocol.wire import WireError
 
@@ -27,11 +28,11 @@ class OffsetsWriter:
         self._logs: dict[int, InternalLog] = {}
 
     def encode(self, record: Record) -> Encoded:
-        """Raises Refused for a name that is too long here: what was no UTF-8 takes three bytes for one."""
+        """Raises RecordsTooLarge for a name that is too long: each byte that is not UTF-8 becomes three."""
         try:
             return self._codec.encode(record.key, record.value)
         except WireError as error:
-            raise Refused from error
+            raise RecordsTooLarge from error
 
     def log(self, partition: int) -> InternalLog:
         log = self._logs.get(partition)

@@ -1,9 +1,9 @@
 """Runtime: joins core and log. It asks deciders and `settle`, writes down what they decided, replays it, and
 answers. A request that may be long is worked on in steps, between which other clients are served.
 
-One path for everything: `_accept` encodes all records first (that may fail, and then nothing has happened),
-hands them to the journal, replays records and events, and holds each reply until all that was decided before
-it is durable.
+`core/apply.py` has the order in which a decision is written, replayed and followed up. `DurableMachine`
+encodes all records first, so that nothing has happened if that fails, and adds them to the journal. Each
+response is held until everything that was decided before it is durable.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Pace, Timer, turn
+from tidemark.core.apply import UNWRITTEN, Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.removal import Removal
 from tidemark.core.result import (
     NO_RESPONSE,
-    NOTHING,
     CloseConnection,
     Effect,
     Event,
-    Marker,
     Record,
     Released,
     Result,
@@ -34,29 +33,14 @@ from tidemark.core.result import (
 from tidemark.metrics.catalogue import BadInput, Mark
 from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
-from tidemark.runtime.journal import Encoded, InternalLog, Journal, Refused
+from tidemark.runtime.journal import Encoded, InternalLog, Journal
 from tidemark.runtime.pending import Frame, PendingResponse
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
-SETTLE_PASSES_MAX: Final = 10_000  # a key that has not come to rest by then is a bug
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over before: 5 ms for small groups
-
-UNWRITTEN: Final = ErrorCode.UNKNOWN_SERVER_ERROR  # Kafka's, where a batch is too large for the log
-
-
-class State(Protocol):
-    """Groups, Cluster."""
-
-    deadlines: Deadlines
-    marked: set[str]
-
-    def settle(self, key: str, now: Now) -> Result[None]: ...
-    def replay(self, change: Record | Event | Marker) -> None: ...
-    def partition_of(self, record: Record) -> int: ...
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
 
 
 class RecordWriter(Protocol):
@@ -66,63 +50,117 @@ class RecordWriter(Protocol):
     def log(self, partition: int) -> InternalLog: ...
 
 
-class Machine:
-    """A state with its writer. changed(records) and observed(events) are called once these are replayed."""
+class DurableMachine(Machine):
+    """A machine whose records go to internal logs, and whose responses leave once these are durable."""
 
-    __slots__ = ("changed", "observed", "state", "writer")
+    __slots__ = ("_journal", "_runtime", "_wake", "_writer")
 
     def __init__(
         self,
-        state: State,
+        state: Any,
         writer: RecordWriter,
         changed: Callable[[tuple[Record, ...]], None] | None = None,
         observed: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
-        self.state = state
-        self.writer = writer
-        self.changed = changed
-        self.observed = observed
+        super().__init__(state, changed, observed)
+        self._writer = writer
+
+    def run_by(self, runtime: Runtime, journal: Journal) -> None:
+        self._runtime = runtime
+        self._journal = journal
+        self._wake = runtime.wake
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        state, writer = self.state, self._writer
+        if len(records) == 1:
+            record = records[0]
+            key, value = writer.encode(record)
+            self._journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
+        else:
+            by_log: dict[InternalLog, list[Encoded]] = {}
+            for record in records:
+                by_log.setdefault(writer.log(state.partition_of(record)), []).append(writer.encode(record))
+            self._journal.add_all(by_log, wall_ms)
+        self._wake()
+
+    def forgotten(self, removed: tuple[Removal, ...]) -> None:
+        self._runtime.removed(removed)
+
+    def arm(self) -> None:
+        self._runtime.arm(self.state.deadlines)
+
+    def release(self, released: Released) -> None:
+        self._runtime.release_parked(released)
+
+    def carry_out(self, effect: Effect) -> None:
+        self._runtime.carry_out(effect)
+
+
+@dataclass(slots=True)
+class States:
+    """The state that handlers work on: machines by the name of their state class, and the user logs."""
+
+    machines: dict[str, DurableMachine]
+    logs: Any
+
+
+@dataclass(slots=True)
+class LongRequests:
+    """The limits of long requests: time in each turn of the loop, and bytes of a response."""
+
+    turns: Turns
+    response_bytes_max: int
+
+
+@dataclass(slots=True)
+class Callbacks:
+    """Functions of other parts of the broker that the runtime calls.
+
+    wake()                       records were added to the journal
+    carry_out(effect)            do what a decision requires elsewhere
+    removed(removals)            committed offsets were removed
+    unexpected(pending, error)   a request failed with an exception that is no response
+    """
+
+    wake: Callable[[], None]
+    carry_out: Callable[[Effect], None]
+    removed: Callable[[tuple[Removal, ...]], None]
+    unexpected: Callable[[PendingResponse, BaseException], None]
 
 
 class Runtime:
-    """machines by the name of their state class. carry_out does the effects. wake is the flusher's. removed
-    is told of committed offsets that are gone.
-    """
+    """Serves requests, and settles what is due."""
 
     def __init__(
         self,
         clock: Clock,
         journal: Journal,
-        machines: dict[str, Machine],
-        logs: Any,
+        states: States,
         metrics: Metrics,
-        turns: Turns,
-        *,
-        response_bytes_max: int,
-        wake: Callable[[], None],
-        carry_out: Callable[[Effect], None],
-        removed: Callable[[tuple[Removal, ...]], None],
-        unexpected: Callable[[PendingResponse, BaseException], None],
+        long_requests: LongRequests,
+        callbacks: Callbacks,
     ) -> None:
         self._clock = clock
         self._journal = journal
-        self._machines = machines
-        self._logs = logs
+        self._machines = states.machines
+        self._logs = states.logs
         self._metrics = metrics
-        self._turns = turns
-        self._response_bytes_max = response_bytes_max
-        self._wake = wake
-        self._carry_out = carry_out
-        self._removed = removed
-        self._unexpected = unexpected
+        self._turns = long_requests.turns
+        self._response_bytes_max = long_requests.response_bytes_max
+        self.wake = callbacks.wake
+        self.carry_out = callbacks.carry_out
+        self.removed = callbacks.removed
+        self._unexpected = callbacks.unexpected
         self.half_done: set[PendingResponse] = set()  # their first part is written, their last one is not
         self._waiting: deque[tuple[int, PendingResponse, Frame]] = deque()
-        self._touched: dict[Any, None] = {}  # in the order of their answers: hashes are chance
+        self._touched: dict[Any, None] = {}  # in the order of their responses: hashes are random
         self._resume_scheduled = False
         self._current: PendingResponse | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
-        self.held = False  # nothing happens by itself: no timer is armed
+        self.held = False  # while this is true, no timer is armed
+        for machine in self._machines.values():
+            machine.run_by(self, journal)
 
     # requests
 
@@ -158,7 +196,7 @@ class Runtime:
             self._current = None
 
     def _accepted(
-        self, pending: PendingResponse, ctx: Context, machine: Machine, decided: Result[Any]
+        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
     ) -> Result[Any]:
         """Accept what a handler decided, and all that follows from it at once: it is acknowledged with it.
 
@@ -168,12 +206,12 @@ class Runtime:
         if served.mark is not None and decided.records:
             self._count(served.mark, len(decided.records))
         try:
-            self._accept(machine, decided, ctx.wall_ms)
-        except Refused:
+            apply(machine, decided, ctx.wall_ms)
+        except RecordsTooLarge:
             decided = Result(served.route.unwritten_response(ctx, pending.body, UNWRITTEN))
-            self._refuse(machine, getattr(pending.body, "group_id", ""), ctx.now)
+            refuse(machine, getattr(pending.body, "group_id", ""), ctx.now)
         if machine.state.marked:
-            self._settle_marked(machine, ctx.now)
+            settle_marked(machine, ctx.now)
         return decided
 
     # requests in steps
@@ -205,7 +243,7 @@ class Runtime:
             self._hold(pending, (yield from self._frame_in_steps(pending, response)))
 
     def _decided(
-        self, pending: PendingResponse, ctx: Context, machine: Machine, steps: Steps[Any]
+        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
     ) -> Generator[int, None, Any]:
         """Accept the parts of a long decision, and return the last one, or the response of a query.
 
@@ -303,48 +341,11 @@ class Runtime:
             pending.session.fill(pending, frame)
             self._touch(pending)
 
-    # the one path
-
-    def _accept(self, machine: Machine, result: Result[Any], wall_ms: int) -> None:
-        state = machine.state
-        if result.records:
-            self._write_down(machine, result.records, wall_ms)
-        if result.removed:
-            self._removed(result.removed)
-        if result.events:
-            for event in result.events:
-                state.replay(event)
-            if machine.observed is not None:
-                machine.observed(result.events)
-            self._arm(state.deadlines)
-        for reply in result.released:
-            self._release_parked(reply)
-        for effect in result.effects:
-            self._carry_out(effect)
-
     def _count(self, mark: Mark, records: int) -> None:
         """Move a meter of KIP-496 when records are decided, even if they cannot be written."""
         name, each_record = mark
         meter: Meter = getattr(self._metrics, name)
         meter.count += records if each_record else 1
-
-    def _write_down(self, machine: Machine, records: tuple[Record, ...], wall_ms: int) -> None:
-        state, writer, journal = machine.state, machine.writer, self._journal
-        if len(records) == 1:
-            record = records[0]
-            key, value = writer.encode(record)
-            journal.add(writer.log(state.partition_of(record)), key, value, wall_ms)
-            state.replay(record)
-        else:
-            by_log: dict[InternalLog, list[Encoded]] = {}
-            for record in records:
-                by_log.setdefault(writer.log(state.partition_of(record)), []).append(writer.encode(record))
-            journal.add_all(by_log, wall_ms)
-            for record in records:
-                state.replay(record)
-        if machine.changed is not None:
-            machine.changed(records)
-        self._wake()
 
     def _reply(self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None) -> None:
         if response is NO_RESPONSE:
@@ -358,7 +359,7 @@ class Runtime:
         if pending.served.has_error_code and response.error_code:
             self._metrics.request_errors[pending.served.route.name, int(response.error_code)] += 1
 
-    def _release_parked(self, reply: Released) -> None:
+    def release_parked(self, reply: Released) -> None:
         pending = cast(PendingResponse, reply.pending)
         if not pending.answered:
             self._reply(pending, reply.response)
@@ -406,39 +407,12 @@ class Runtime:
 
     # what happens by itself
 
-    def _settle_marked(self, machine: Machine, now: Now) -> None:
-        marked = machine.state.marked
-        while marked:
-            self._settle(machine, marked.pop(), now)
-
-    def _settle(self, machine: Machine, key: str, now: Now) -> None:
-        """Asks until nothing more follows."""
-        for _ in range(SETTLE_PASSES_MAX):
-            if not self._step(machine, key, now):
-                return
-        raise AssertionError(f"{key} does not come to rest")
-
-    def _step(self, machine: Machine, key: str, now: Now) -> bool:
-        """Do the next thing that follows. Return False if nothing does."""
-        result = machine.state.settle(key, now)
-        if result is NOTHING:
-            return False
-        try:
-            self._accept(machine, result, now.wall_ms)
-        except Refused:
-            self._refuse(machine, key, now)
-        return True
-
-    def _refuse(self, machine: Machine, key: str, now: Now) -> None:
-        """What was decided cannot be written: answers all who hung on it."""
-        self._accept(machine, machine.state.refused(key, UNWRITTEN, now), now.wall_ms)
-
     def accept(self, name: str, result: Result[Any]) -> None:
         """Writes down what was decided outside of a request: effects, start-up."""
         machine = self._machines[name]
         now = self.now()
-        self._accept(machine, result, now.wall_ms)
-        self._settle_marked(machine, now)
+        apply(machine, result, now.wall_ms)
+        settle_marked(machine, now)
 
     def now(self) -> Now:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
@@ -446,9 +420,9 @@ class Runtime:
     def run_deadlines(self) -> None:
         """Arms the timer for what is due next. Called once at start; replayed events keep it armed."""
         for machine in self._machines.values():
-            self._arm(machine.state.deadlines)
+            self.arm(machine.state.deadlines)
 
-    def _arm(self, deadlines: Deadlines) -> None:
+    def arm(self, deadlines: Deadlines) -> None:
         at_ms = deadlines.next()
         if at_ms is None or (self._timer_at_ms is not None and self._timer_at_ms <= at_ms):
             return
@@ -470,28 +444,13 @@ class Runtime:
         self._timer = None
         self._timer_at_ms = None
         for machine in self._machines.values():
-            self.tick(machine, self.now(), due_ms)
+            self._settle_due_keys(machine, due_ms)
         self.run_deadlines()
 
-    def tick(self, machine: Machine, now: Now, due_ms: int) -> None:
-        """Settle the keys that are due at due_ms: at least one. What the turn has no time for is due again in
-        the next one.
-
-        A key takes one step by time, and then whatever follows from it without more time passing. So the
-        members that time removes from a large group are removed in several turns.
-        """
-        deadlines = machine.state.deadlines
-        due = replace(now, due_ms=due_ms)
+    def _settle_due_keys(self, machine: Machine, due_ms: int) -> None:
+        """Settle as many keys as fit into this turn of the loop. The rest is due again in the next one."""
         pace = Pace(self._clock)
-        is_over = False
-        for key in deadlines.due(due_ms, TICK_KEYS_MAX):
-            if is_over:
-                deadlines.set(key, due_ms)
-                continue
-            if self._step(machine, key, due):
-                self._settle(machine, key, now)
-            is_over = pace.is_over
-        self._settle_marked(machine, now)
+        settle_due(machine, self.now(), due_ms, TICK_KEYS_MAX, lambda: pace.is_over)
 
     async def finish(self) -> None:
         """Finish what is half done: no more than some thousand records for each connection."""
@@ -575,4 +534,13 @@ def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[Any, Coroutine[Any, Any,
     return None, rest
 
 
-__all__ = ["CloseConnection", "RecordWriter", "Machine", "Runtime", "State", "start"]
+__all__ = [
+    "Callbacks",
+    "CloseConnection",
+    "DurableMachine",
+    "LongRequests",
+    "RecordWriter",
+    "Runtime",
+    "States",
+    "start",
+]

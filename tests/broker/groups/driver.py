@@ -6,12 +6,12 @@ It does what the runtime does, without log and sockets, and holds the laws that 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from tests.broker.steps import finished
+from tidemark.core.apply import Machine, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, Record, Released, Result
+from tidemark.core.result import Effect, Event, Record, Released, Result
 from tidemark.groups.classic.model import Group, GroupLimits, GroupState, Joining, Syncing
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
@@ -29,7 +29,7 @@ from tidemark_protocol.messages.sync_group import (
 )
 from tidemark_protocol.stored import CoordinatorCodec, decode_coordinator
 
-SETTLE_PASSES_MAX = 20
+DUE_MAX = 100
 SESSION_MS = 10_000
 REBALANCE_MS = 60_000
 SUBSCRIBED_TO_NOTHING = b"\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff"
@@ -74,6 +74,29 @@ class Answer:
         self.response = response
 
 
+class DrivenMachine(Machine):
+    """Keeps records in the driver's log, and fills its parked answers."""
+
+    def __init__(self, driver: Driver) -> None:
+        super().__init__(driver.groups, observed=driver.observed)
+        self._driver = driver
+        self._codec = CoordinatorCodec()
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        for record in records:
+            key, value = self._codec.encode(record.key, record.value)
+            self._driver.log.append((key, value))
+            self._driver.written.append(Record(*decode_coordinator(key, value)))
+
+    def release(self, released: Released) -> None:
+        answer: Any = released.pending
+        answer.fill(released.response)
+        self._driver.parked.remove(answer)
+
+    def carry_out(self, effect: Effect) -> None:
+        """A coordinator on its own has no other state."""
+
+
 class Driver:
     def __init__(self, partitions: int = 1, **limits: int) -> None:
         self.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
@@ -87,6 +110,7 @@ class Driver:
         self.a_turn_between_requests = True  # else they are all read before time makes anything due
         self.checks = True
         self.groups = self._empty(partitions)
+        self._machine = DrivenMachine(self)
         for partition in range(partitions):
             self.groups.loaded(partition, self.now)
 
@@ -206,18 +230,15 @@ class Driver:
         self._move_to(until_ms)
 
     def tick(self) -> None:
-        due = replace(self.now, due_ms=self.steady_ms)
-        for key in self.groups.deadlines.due(self.steady_ms, 100):
-            self._accept(self.groups.settle(key, due))
-            self._settle(key)
-        self._settle_marked()
+        settle_due(self._machine, self.now, self.steady_ms, DUE_MAX, lambda: False)
+        self._check()
 
     def _move_to(self, steady_ms: int) -> None:
         self.wall_ms += steady_ms - self.steady_ms
         self.steady_ms = steady_ms
 
     def refuse_to_write(self, group_id: str = "g") -> None:
-        self._accept(self.groups.refused(group_id, ErrorCode.UNKNOWN_SERVER_ERROR, self.now))
+        refuse(self._machine, group_id, self.now)
         self._settle_marked()
 
     def restart(self, **limits: int) -> None:
@@ -226,6 +247,7 @@ class Driver:
         if limits:
             self.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
         self.groups = self.reloaded()
+        self._machine = DrivenMachine(self)
         for partition in range(len(self.groups.status)):
             self.groups.loaded(partition, self.now)
         self._settle_marked()
@@ -241,36 +263,20 @@ class Driver:
         groups.serve(partitions)
         return groups
 
-    def _accept(self, result: Result[Any]) -> None:
-        codec = CoordinatorCodec()
-        for record in result.records:
-            self.log.append(codec.encode(record.key, record.value))
-            self.written.append(Record(*decode_coordinator(*self.log[-1])))
-            self.groups.replay(record)
-        for note in result.events:
-            self.groups.replay(note)
-        for reply in result.released:
-            self._release(reply)
+    def observed(self, events: tuple[Event, ...]) -> None:
+        """Called with events that were replayed."""
 
-    def _release(self, reply: Released) -> None:
-        answer: Any = reply.pending
-        answer.fill(reply.response)
-        self.parked.remove(answer)
+    def _accept(self, result: Result[Any]) -> None:
+        apply(self._machine, result, self.wall_ms)
 
     def _settle_marked(self) -> None:
-        while self.groups.marked:
-            self._settle(self.groups.marked.pop())
+        settle_marked(self._machine, self.now)
+        self._check()
+
+    def _check(self) -> None:
         if self.checks:
             for group in self.groups.groups.values():
                 check(group)
-
-    def _settle(self, key: str) -> None:
-        for _ in range(SETTLE_PASSES_MAX):
-            result = self.groups.settle(key, self.now)
-            if result is NOTHING:
-                return
-            self._accept(result)
-        raise AssertionError(f"{key} does not come to rest: {result}")
 
 
 def check(group: Group) -> None:

@@ -22,7 +22,7 @@ from tests import kafka_oracle
 from tests.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Answer, Driver
 from tests.contract.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
-from tidemark.core.result import Result
+from tidemark.core.result import Event, Result
 from tidemark.groups.classic.events import DeadlineArmed
 from tidemark.groups.classic.model import GroupState, Member
 from tidemark_protocol import decode, encode
@@ -80,14 +80,19 @@ class Asked:
 
 
 class TimedDriver(Driver):
-    """Knows when something last happened by itself."""
+    """Records when something last happened by itself."""
 
     happened_ms = 0
+    _responding = False
 
     def _accept(self, result: Result[Any]) -> None:
-        if result.response is None and not all(isinstance(note, DeadlineArmed) for note in result.events):
-            self.happened_ms = self.steady_ms
+        self._responding = result.response is not None
         super()._accept(result)
+        self._responding = False
+
+    def observed(self, events: tuple[Event, ...]) -> None:
+        if not self._responding and not all(isinstance(event, DeadlineArmed) for event in events):
+            self.happened_ms = self.steady_ms
 
 
 class Story:

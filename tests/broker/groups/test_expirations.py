@@ -73,9 +73,9 @@ class Expiring(Story):
         self.groups = groups
         self.expiry = OffsetExpiry(groups, self.clock, Metrics(), self._accept_of_pass, EveryTurn)
 
-    def accept(self, result: Result[Any]) -> None:
-        self.history += result.records
-        super().accept(result)
+    def keep(self, records: tuple[Record, ...]) -> None:
+        self.history += records
+        super().keep(records)
 
     def _accept_of_pass(self, result: Result[None]) -> None:
         """Nothing goes that the reference keeps, each is told once, and a group goes after its offsets."""

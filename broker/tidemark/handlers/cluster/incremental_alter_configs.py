@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from tidemark.core.context import Context
 from tidemark.core.result import Record, Result, Steps
@@ -19,9 +20,9 @@ from tidemark.metadata.altering import (
 )
 from tidemark.metadata.broker_settings import broker_setting_of, read_only
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.settings import Kind, Setting
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.topic_settings import TOPIC_SETTINGS
+from tidemark.settings.setting import Kind, Setting
+from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
@@ -114,14 +115,14 @@ def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError
     return KafkaError(ErrorCode.INVALID_CONFIG, text)
 
 
-def _setting(kind: int, name: str) -> Setting | None:
+def _setting(kind: int, name: str) -> Setting[Any] | None:
     """Of topics and brokers; Kafka takes the lists of client metrics for plain text."""
     if kind == ResourceConfigType.TOPIC:
         return TOPIC_SETTINGS.get(name)
     return broker_setting_of(name) if kind == ResourceConfigType.BROKER else None
 
 
-def _default(cluster: Cluster, kind: int, setting: Setting) -> str:
+def _default(cluster: Cluster, kind: int, setting: Setting[Any]) -> str:
     if kind == ResourceConfigType.TOPIC:
         return cluster.configs.inherited(setting.name).value
     return cluster.configs.of_broker(setting.name) or ""

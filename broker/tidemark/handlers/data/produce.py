@@ -54,7 +54,7 @@ from tidemark_protocol.wire import Bytes
 if TYPE_CHECKING:
     from tidemark.metadata.model import Partition, Topic
     from tidemark.metadata.state import Cluster
-    from tidemark.metadata.topic_settings import TopicConfig
+    from tidemark.settings.topic import TopicConfig
 
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 NO_ACKNOWLEDGEMENT: Final = 0

@@ -17,9 +17,7 @@ from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed, topic_allowed
 from tidemark.metadata.configs import Source
 from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC
-from tidemark.metadata.settings import InvalidSetting
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.topic_settings import TOPIC_SETTINGS, check_overrides
 from tidemark.metadata.topics import (
     RECORDS_MAX,
     NewPartitions,
@@ -32,6 +30,8 @@ from tidemark.metadata.topics import (
     name_error,
     new_topic_id,
 )
+from tidemark.settings.setting import InvalidSetting
+from tidemark.settings.topic import TOPIC_SETTINGS, check_overrides
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_topics import (
     CreatableTopic,

@@ -17,12 +17,15 @@ from tests.broker.groups.test_foreign import SHARE_GROUP, current, target
 from tests.broker.groups.test_foreign import group as group_record
 from tests.broker.groups.test_foreign import member as member_record
 from tests.broker.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
+from tidemark.control.clock_state import ClockState
 from tidemark.core.result import Record
-from tidemark.http import reading
-from tidemark.http.answers import long_answer
-from tidemark.http.api import Act
-from tidemark.http.ports import ClockState, Ports
-from tidemark.http.reading import SORTED_PER_TURN
+from tidemark.http.api import Handler
+from tidemark.http.paging import KEYS_PER_TURN
+from tidemark.http.ports import Ports
+from tidemark.http.queries.expiry import expiry
+from tidemark.http.queries.groups import groups
+from tidemark.http.queries.offsets import offsets
+from tidemark.http.responses import long_response
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 
@@ -106,7 +109,7 @@ def test_a_kip_848_group_of_another_broker_is_told_with_its_members() -> None:
     for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
         story.groups.replay(record)
     story.groups.groups["g"].complete()
-    told = only(json.loads(answered(reading.groups, story, "group=g"))["groups"])
+    told = only(json.loads(answered(groups, story, "group=g"))["groups"])
     assert (told["type"], told["state"], told["generation"]) == ("consumer", "Stable", 7)
     assert told["subscribed_topics"] == ["orders", "payments"]
     assert only(told["members"])["subscription"] == ["orders", "payments"]
@@ -115,12 +118,12 @@ def test_a_kip_848_group_of_another_broker_is_told_with_its_members() -> None:
 def test_a_share_group_is_told_as_one_that_stays() -> None:
     story = Story()
     story.groups.replay(Record(SHARE_GROUP, b""))
-    told = only(json.loads(answered(reading.groups, story, "group=g"))["groups"])
+    told = only(json.loads(answered(groups, story, "group=g"))["groups"])
     assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
     assert "of type share" in told["explanation"]
 
 
-def answered(act: Act, story: Story, query: str) -> bytes:
+def answered(act: Handler, story: Story, query: str) -> bytes:
     response = asyncio.run(act(ports_of(story), asking(query)))  # type: ignore[arg-type]
     return bytes(response.body)
 
@@ -393,7 +396,7 @@ def test_what_went_before_its_topic_did_is_given_to_no_other_one(broker: Asked) 
 def test_a_wrong_value_is_named(unharmed: Asked, path: str, field: str, value: str) -> None:
     answer = unharmed.get(path, **{field: value})
     assert answer.refusal == (422, "invalid_value", field)
-    assert answer.why.startswith(f"{field} is to be ")
+    assert answer.why.startswith(f"{field} must be ")
 
 
 @pytest.mark.parametrize("path", ["/clock", "/groups", "/offsets", "/expiry", "/expiry/log"])
@@ -443,21 +446,21 @@ def test_what_is_not_there_is_said_in_json(
 # Others have their turns.
 
 
-@pytest.mark.parametrize("groups", [1, 2_000])
+@pytest.mark.parametrize("group_count", [1, 2_000])
 @pytest.mark.parametrize(
     ("act", "query"),
     [
-        (reading.expiry, "within=30d"),
-        (reading.expiry, "within=1h"),
-        (reading.groups, "limit=1000"),
-        (reading.offsets, "topic=payments"),
+        (expiry, "within=30d"),
+        (expiry, "within=1h"),
+        (groups, "limit=1000"),
+        (offsets, "topic=payments"),
     ],
 )
-def test_a_long_answer_leaves_others_their_turns(groups: int, act: Act, query: str) -> None:
-    offsets = 10 * SORTED_PER_TURN
+def test_a_long_response_leaves_others_their_turns(group_count: int, act: Handler, query: str) -> None:
+    offsets = 10 * KEYS_PER_TURN
     story = Story()
     for number in range(offsets):
-        key = OffsetCommitKey(f"g{number % groups}", "orders", number)
+        key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
         story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
     assert turns_of(act(ports_of(story), asking(query))) >= 9
 
@@ -465,7 +468,7 @@ def test_a_long_answer_leaves_others_their_turns(groups: int, act: Act, query: s
 def test_a_long_answer_is_written_in_turns_too() -> None:
     async def written() -> bytes:
         entries = [{"group": f"g{number}"} for number in range(1_000)]
-        return b"".join([bytes(piece) async for piece in long_answer({"n": 1, "l": entries}).body_iterator])
+        return b"".join([bytes(piece) async for piece in long_response({"n": 1, "l": entries}).body_iterator])
 
     assert turns_of(written()) >= 4
 
