@@ -22,11 +22,17 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT: Final = Path(__file__).resolve().parent
-PACKAGES: Final = ("broker/tidemark", "protocol/tidemark_protocol", "pipeline/tidemark_pipeline")
+PACKAGES: Final = (
+    "broker/tidemark",
+    "protocol/tidemark_protocol",
+    "protocol/tidemark_expiry",
+    "pipeline/tidemark_pipeline",
+)
 NEEDS: Final = ("mypy", "setuptools")
 LEVEL: Final = "3"
 
 HOT: Final = (
+    "tidemark_expiry/rules.py",
     "tidemark_protocol/batch.py",
     "tidemark_protocol/messages/offset_commit.py",
     "tidemark_protocol/records/offset_commit.py",

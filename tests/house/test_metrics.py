@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tidemark.core.removal import Cause
-from tidemark.groups.retention import Rule
 from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
 from tidemark.metrics.catalogue import EXPIRY_REASONS, KIP_496, REMOVAL_CAUSES, Metric
 from tidemark.metrics.kafka_names import EXPORTER, KAFKA
 from tidemark.metrics.rates import Meter
+from tidemark_expiry.rules import Rule
 
 OPERATIONS = (Path(__file__).resolve().parents[2] / "docs" / "operations.md").read_text("utf-8")
 PRIVATE = {"member_id", "client_id", "host", "metadata"}

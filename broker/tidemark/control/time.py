@@ -15,10 +15,10 @@ from tidemark.cleanup.offset_expiry import Expired
 from tidemark.clock import Clock, MovableClock, Pace
 from tidemark.control.clock_state import ClockRefused, ClockState, Moved
 from tidemark.control.moves import save_moves
-from tidemark.groups.explain import DATES_MS, moment
 from tidemark.groups.state import Groups
 from tidemark.log.storage import Storage
 from tidemark.metadata.state import Cluster
+from tidemark_expiry.sentences import DATES_MS, moment
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 on, and no further than sentences can name a date
 

@@ -11,9 +11,9 @@ from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
-from tidemark.groups.explain import DATES_MS, EPOCH
 from tidemark.http.paging import read_cursor
 from tidemark.http.responses import HttpError
+from tidemark_expiry.sentences import DATES_MS, EPOCH
 
 BODY_BYTES_MAX: Final = 64 * 1024
 BODY_S_MAX: Final = 10.0

@@ -1,4 +1,4 @@
-"""What the sentences say: the facts of `retention`, as the reference's 7.1 to 7.3 have them, in words."""
+"""The sentences that explain why an offset or a group is kept, expires, or was removed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from hypothesis import strategies as st
 
 from tidemark.core.removal import Cause, Removal
 from tidemark.groups.classic.model import Group, GroupState
-from tidemark.groups.explain import (
-    Outlook,
-    Retention,
-    explain_group,
-    explain_offset,
-    explain_removal,
-    moment,
-    shown,
-)
+from tidemark.groups.explain import Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.groups.retention import Rule, expiry
+from tidemark.groups.retention import expiry
+from tidemark_expiry.rules import Rule
+from tidemark_expiry.sentences import Retention, moment, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 DAY_MS = 86_400_000
@@ -56,29 +50,29 @@ def said(
     return explain_offset(group, (topic, 0), value, found, wall_ms=now_ms, retention=retention)
 
 
-# One offset, row by row of 7.1.
+# One offset.
 
 
 def test_an_empty_group_has_one_clock_that_a_commit_does_not_restart() -> None:
     assert said(a_group()) == (
-        "Group readers has been Empty since 2026-11-01T10:00:00Z: orders-0 goes at the first cleanup pass "
-        "from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080). "
-        "A commit does not restart this clock, which is the group's."
+        "Group readers has been Empty since 2026-11-01T10:00:00Z: orders-0 expires at the first cleanup "
+        "pass from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080). "
+        "A commit does not restart the group's clock."
     )
 
 
-def test_whoever_has_committed_to_an_empty_group_is_told_that_this_did_not_help() -> None:
+def test_a_commit_to_an_empty_group_did_not_restart_its_clock() -> None:
     sentence = said(a_group(), committed_ms=NOV_1 + 3_600_000)
     assert "from 2026-11-08T10:00:00Z" in sentence
-    assert "The commit at 2026-11-01T11:00:00Z did not restart this clock" in sentence
+    assert "The commit at 2026-11-01T11:00:00Z did not restart the group's clock" in sentence
 
 
-def test_what_is_due_waits_for_the_next_pass() -> None:
+def test_an_offset_that_is_due_expires_at_the_next_pass() -> None:
     sentence = said(a_group(), now_ms=NOV_1 + 7 * DAY_MS)
-    assert "goes at the next cleanup pass, being due since 2026-11-08T10:00:00Z" in sentence
+    assert "expires at the next cleanup pass, because it has been due since 2026-11-08T10:00:00Z" in sentence
 
 
-def test_an_empty_group_of_an_old_record_counts_from_each_commit() -> None:
+def test_without_a_time_of_the_state_the_age_counts_from_each_commit() -> None:
     group = a_group()
     group.state_since_ms = None
     sentence = said(group)
@@ -87,10 +81,12 @@ def test_an_empty_group_of_an_old_record_counts_from_each_commit() -> None:
     assert "from 2026-11-07T10:00:00Z" in sentence
 
 
-def test_a_topic_that_nobody_reads_ages_from_its_commit() -> None:
+def test_without_a_subscription_the_age_counts_from_the_commit() -> None:
     sentence = said(a_group(GroupState.STABLE), topic="old")
-    assert "Nobody in group readers is subscribed to old" in sentence
-    assert "committed at 2026-10-31T10:00:00Z and goes at the first cleanup pass from 2026-11-07" in sentence
+    assert "No member of group readers is subscribed to old" in sentence
+    assert (
+        "committed at 2026-10-31T10:00:00Z and expires at the first cleanup pass from 2026-11-07" in sentence
+    )
     assert "A commit restarts this clock." in sentence
 
 
@@ -101,25 +97,27 @@ def test_a_standalone_group_has_a_clock_for_each_offset() -> None:
     assert "A commit restarts this clock." in sentence
 
 
-def test_a_subscribed_topic_stays_and_the_clocks_that_would_start_are_named() -> None:
+def test_a_subscribed_topic_does_not_expire_and_the_clocks_that_may_start_are_named() -> None:
     sentence = said(a_group(GroupState.STABLE))
-    assert "is Stable and subscribed to orders: orders-0 stays" in sentence
-    assert "the commit of 2026-10-31T10:00:00Z" in sentence
+    assert "is Stable and subscribed to orders, so orders-0 does not expire" in sentence
+    assert "the commit at 2026-10-31T10:00:00Z" in sentence
     assert "cleanup pass" not in sentence
 
 
 @pytest.mark.parametrize("state", [GroupState.PREPARING_REBALANCE, GroupState.COMPLETING_REBALANCE])
-def test_nothing_goes_during_a_rebalance(state: GroupState) -> None:
-    assert said(a_group(state)) == f"Group readers is {state}: none of its offsets goes during a rebalance."
+def test_no_offset_expires_during_a_rebalance(state: GroupState) -> None:
+    assert (
+        said(a_group(state)) == f"Group readers is {state}: none of its offsets expires during a rebalance."
+    )
 
 
-def test_a_group_of_another_type_keeps_everything_until_it_is_empty() -> None:
+def test_no_offset_of_another_protocol_type_expires_until_the_group_is_empty() -> None:
     sentence = said(a_group(GroupState.STABLE, "connect"))
     assert "protocol type is connect" in sentence
-    assert "until it has no members" in sentence
+    assert "while it has members" in sentence
 
 
-def test_a_subscription_that_cannot_be_read_is_blamed() -> None:
+def test_a_subscription_that_cannot_be_read_is_named() -> None:
     group = a_group(GroupState.STABLE)
     group.subscribed_topics = None
     assert "the subscription of a member cannot be read" in said(group)
@@ -129,46 +127,46 @@ def test_a_group_of_kip_848_gets_no_new_retention_when_it_becomes_empty() -> Non
     assert "gets no new retention when its last member leaves" in said(a_kip_848_group("orders"))
     sentence = said(a_kip_848_group())
     assert "from 2026-11-07T10:00:00Z" in sentence
-    assert "the last member's leaving does not" in sentence
+    assert "The departure of the last member does not" in sentence
 
 
-def test_a_retention_of_its_own_takes_the_place_of_the_broker_s() -> None:
+def test_the_retention_of_a_commit_replaces_the_brokers() -> None:
     sentence = said(a_group(), expire_ms=NOV_1 + 2 * DAY_MS)
     assert "at the first cleanup pass from 2026-11-03T10:00:00Z" in sentence
     assert (
-        "offsets.retention.minutes does not count for it until it is committed again without one" in sentence
+        "offsets.retention.minutes does not apply to it until it is committed again without one" in sentence
     )
 
 
-def test_a_retention_of_its_own_does_not_count_while_the_group_reads_the_topic() -> None:
+def test_the_retention_of_a_commit_does_not_apply_while_the_group_reads_the_topic() -> None:
     sentence = said(a_group(GroupState.STABLE), expire_ms=NOV_1)
-    assert "orders-0 stays" in sentence
-    assert "asked to be kept until 2026-11-01T10:00:00Z does not count meanwhile" in sentence
+    assert "orders-0 does not expire" in sentence
+    assert "Its own retention, until 2026-11-01T10:00:00Z, does not apply meanwhile" in sentence
 
 
-def test_an_open_transaction_keeps_an_offset_however_old() -> None:
+def test_an_open_transaction_keeps_an_offset_of_any_age() -> None:
     sentence = said(a_group(), now_ms=NOV_1 + 100 * DAY_MS, pending=True)
-    assert sentence.startswith("A transaction that is still open has an offset for orders-0 of group readers")
+    assert sentence.startswith("An open transaction has an offset for orders-0 of group readers")
 
 
-def test_a_share_group_s_offsets_are_kept() -> None:
+def test_offsets_of_a_share_group_do_not_expire() -> None:
     group = OtherGroup("readers", 0, None, name_of_type="share")
-    assert "of type share, whose offsets expire by no rule of this broker" in said(group)
+    assert "of type share, which tidemark does not serve: orders-0 does not expire" in said(group)
 
 
-def test_a_retention_that_nobody_set_is_told_as_assumed_and_one_asked_for_as_asked() -> None:
-    assert "(offsets.retention.minutes=10080, as assumed)" in said(
+def test_an_assumed_and_a_requested_retention_are_marked() -> None:
+    assert "(offsets.retention.minutes=10080, assumed)" in said(
         a_group(), retention=Retention(WEEK.ms, "assumed")
     )
     sentence = said(a_group(), retention=Retention(3_600_000, "asked"))
-    assert "(offsets.retention.minutes=60, as asked)" in sentence
+    assert "(offsets.retention.minutes=60, as requested)" in sentence
     assert "due since 2026-11-01T11:00:00Z" in sentence
 
 
-def test_what_can_never_be_that_old_never_goes() -> None:
-    """now - since wraps (reference 7.2)."""
+def test_a_commit_far_in_the_future_never_expires() -> None:
+    """Java's difference of the two times wraps."""
     sentence = said(a_group(protocol_type=None), committed_ms=2**63 - 1)
-    assert "never goes" in sentence
+    assert "never expires" in sentence
 
 
 GROUPS = st.sampled_from(
@@ -182,7 +180,7 @@ GROUPS = st.sampled_from(
 
 
 @given(GROUPS, LONG, LONG, LONG, st.integers(1, 2**31 - 1), st.booleans())
-def test_every_offset_is_explained_by_the_moment_at_which_it_goes(
+def test_every_explanation_names_the_time_at_which_the_offset_expires(
     group: Group, committed_ms: int, expire_ms: int, now_ms: int, minutes: int, pending: bool
 ) -> None:
     value = OffsetCommitValue(42, commit_timestamp=committed_ms, expire_timestamp=expire_ms)
@@ -204,47 +202,49 @@ def told(group: Group, outlook: Outlook, now_ms: int = NOV_1) -> str:
     return explain_group(group, outlook, wall_ms=now_ms, retention=WEEK)
 
 
-def test_an_empty_group_goes_with_the_last_of_its_offsets() -> None:
+def test_an_empty_group_expires_with_the_last_of_its_offsets() -> None:
     assert told(a_group(), Outlook(3, NOV_1 + DAY_MS, NOV_1 + 7 * DAY_MS)) == (
-        "Group readers has been Empty since 2026-11-01T10:00:00Z and goes with the last of its 3 offsets at "
-        "the first cleanup pass from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080)."
+        "Group readers has been Empty since 2026-11-01T10:00:00Z and expires with the last of its 3 offsets "
+        "at the first cleanup pass from 2026-11-08T10:00:00Z on (offsets.retention.minutes=10080)."
     )
 
 
-def test_a_group_that_an_offset_with_a_retention_of_its_own_keeps_does_not_name_the_brokers() -> None:
+def test_a_group_kept_by_the_retention_of_a_commit_does_not_name_the_brokers() -> None:
     outlook = Outlook(2, NOV_1 + 7 * DAY_MS, NOV_1 + 30 * DAY_MS, Rule.EXPLICIT_RETENTION)
     assert told(a_group(), outlook) == (
-        "Group readers has been Empty since 2026-11-01T10:00:00Z and goes with the last of its 2 offsets at "
-        "the first cleanup pass from 2026-12-01T10:00:00Z on (its commit asked for that: OffsetCommit v2 to "
-        "v4)."
+        "Group readers has been Empty since 2026-11-01T10:00:00Z and expires with the last of its 2 offsets "
+        "at the first cleanup pass from 2026-12-01T10:00:00Z on (the commit set its own retention: "
+        "OffsetCommit v2 to v4)."
     )
 
 
-def test_an_empty_group_without_offsets_goes_at_the_next_pass() -> None:
+def test_an_empty_group_without_offsets_expires_at_the_next_pass() -> None:
     assert told(a_group(), Outlook(0, None, NOV_1)) == (
-        "Group readers is Empty without offsets: it goes at the next cleanup pass, whatever the retention."
+        "Group readers is Empty without offsets: the next cleanup pass removes it, whatever the retention."
     )
 
 
-def test_a_group_stays_as_long_as_it_has_members_though_some_offsets_go() -> None:
+def test_a_group_with_members_does_not_expire_even_if_some_offsets_do() -> None:
     group = a_group(GroupState.STABLE)
     assert told(group, Outlook(1, None, None)) == (
-        "Group readers is Stable: it stays as long as it has members."
+        "Group readers is Stable: it does not expire while it has members."
     )
-    assert "nobody is subscribed to goes at the first cleanup pass from 2026-11-02T10:00:00Z" in told(
+    assert "without a subscription expires at the first cleanup pass from 2026-11-02T10:00:00Z" in told(
         group, Outlook(2, NOV_1 + DAY_MS, None)
     )
 
 
-def test_an_empty_group_that_does_not_go_is_held() -> None:
+def test_an_empty_group_may_be_kept_by_a_transaction() -> None:
     assert "an open transaction" in told(a_group(), Outlook(1, None, None))
 
 
-def test_a_share_group_is_kept() -> None:
-    assert "kept as it was found" in told(OtherGroup("shared", 0, None), Outlook(0, None, None))
+def test_a_share_group_does_not_expire() -> None:
+    assert "which tidemark does not serve: it does not expire" in told(
+        OtherGroup("shared", 0, None), Outlook(0, None, None)
+    )
 
 
-# What is gone.
+# Removed offsets.
 
 
 def a_removal(cause: Cause, rule: str | None = None, since_ms: int | None = None) -> Removal:
@@ -258,20 +258,20 @@ def a_removal(cause: Cause, rule: str | None = None, since_ms: int | None = None
     ("rule", "fact"),
     [
         ("group_empty", "the group was Empty, counted from 2026-11-01T10:00:00Z"),
-        ("topic_not_subscribed", "nobody in the group was subscribed to orders"),
+        ("topic_not_subscribed", "no member of the group was subscribed to orders"),
         ("standalone", "the group had never had members"),
     ],
 )
-def test_what_has_expired_says_by_which_rule(rule: str, fact: str) -> None:
+def test_an_expired_offset_names_its_rule(rule: str, fact: str) -> None:
     sentence = explain_removal(a_removal(Cause.EXPIRED, rule, NOV_1))
-    assert sentence.startswith("Offset 42 of orders-0 of group readers went at 2026-11-09T10:00:00Z: ")
+    assert sentence.startswith("Offset 42 of orders-0 of group readers was removed at 2026-11-09T10:00:00Z: ")
     assert fact in sentence
     assert "due since 2026-11-08T10:00:00Z (offsets.retention.minutes=10080)" in sentence
 
 
-def test_what_expired_by_a_retention_of_its_own_says_so() -> None:
+def test_an_offset_that_expired_by_the_retention_of_its_commit() -> None:
     sentence = explain_removal(a_removal(Cause.EXPIRED, "explicit_retention", NOV_1))
-    assert "committed at 2026-10-31T10:00:00Z with a retention of its own, up at 2026-11-08" in sentence
+    assert "committed at 2026-10-31T10:00:00Z with its own retention, which ended at 2026-11-08" in sentence
     assert "retention.minutes" not in sentence
 
 
@@ -283,20 +283,20 @@ def test_what_expired_by_a_retention_of_its_own_says_so() -> None:
         (Cause.TOPIC_DELETE, "its topic, which was deleted"),
     ],
 )
-def test_what_was_deleted_says_by_what(cause: Cause, fact: str) -> None:
+def test_a_deleted_offset_names_the_request(cause: Cause, fact: str) -> None:
     assert fact in explain_removal(a_removal(cause))
 
 
-# Words.
+# Names and times.
 
 
-def test_a_name_is_quoted_where_it_would_get_lost() -> None:
+def test_a_name_is_quoted_if_its_ends_could_not_be_seen() -> None:
     assert [shown(name) for name in ("a.b_c-1", "", "a b", 'a"b', "x\n")] == [
         "a.b_c-1", '""', '"a b"', '"a\\"b"', '"x\\n"',
     ]  # fmt: skip
 
 
-def test_moments_are_iso_texts_as_far_as_dates_reach() -> None:
+def test_times_are_iso_texts_as_far_as_dates_reach() -> None:
     assert moment(NOV_1) == "2026-11-01T10:00:00Z"
     assert moment(NOV_1 + 5) == "2026-11-01T10:00:00.005Z"
     assert moment(-1) == "1969-12-31T23:59:59.999Z"

@@ -16,8 +16,9 @@ from tidemark.core.context import Now
 from tidemark.core.result import Marker, Record
 from tidemark.groups.classic.model import Group, GroupLimits, GroupState
 from tidemark.groups.foreign import ConsumerGroup, OtherGroup
-from tidemark.groups.retention import Expiry, Foresight, Rule, expiry, expiry_of, may_go
+from tidemark.groups.retention import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.state import Groups
+from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics
 

@@ -257,7 +257,7 @@ def test_another_retention_can_be_tried(broker: Asked) -> None:
         ("tool-0", NOV_1 + 2 * DAY_MS, True),
         ("tool-1", NOV_1 + 3 * DAY_MS, True),
     ]
-    assert "offsets.retention.minutes=2880, as asked" in answer["offsets"][0]["explanation"]
+    assert "offsets.retention.minutes=2880, as requested" in answer["offsets"][0]["explanation"]
     assert len(broker.get("/offsets")["offsets"]) == 3  # nothing has gone
 
 

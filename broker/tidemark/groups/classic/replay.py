@@ -52,6 +52,7 @@ from tidemark.groups.classic.model import (
     Syncing,
 )
 from tidemark.groups.classic.projection import loaded_group, project
+from tidemark_expiry.rules import due_bound_ms
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics
@@ -75,12 +76,12 @@ def _replay_offset_commit(groups: Groups, key: OffsetCommitKey, value: OffsetCom
         groups.groups[key.group] = group
         if groups.offsets.of(key.group):  # a tombstone of the group has left them
             group.due_bound_ms = LOOK
-    due_ms = value.expire_timestamp
-    if due_ms == -1:
-        since_ms = value.commit_timestamp
-        if group.state is EMPTY and group.protocol_type is not None and group.state_since_ms is not None:
-            since_ms = min(since_ms, group.state_since_ms)  # a commit does not restart its clock
-        due_ms = since_ms + groups.limits.offsets_retention_ms
+    due_ms = due_bound_ms(
+        value.commit_timestamp,
+        value.expire_timestamp,
+        group.state_since_ms if group.state is EMPTY and group.protocol_type is not None else None,
+        groups.limits.offsets_retention_ms,
+    )
     if due_ms < group.due_bound_ms:
         group.due_bound_ms = due_ms
     groups.offsets.put(key, value)

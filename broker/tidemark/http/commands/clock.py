@@ -8,13 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.control.clock_state import Moved
-from tidemark.groups.explain import DATES_MS, explain_group, moment
+from tidemark.groups.explain import explain_group
 from tidemark.http.parameters import SPAN_MS_MAX, Body, moment_ms, read_body, wrong
 from tidemark.http.ports import Ports
 from tidemark.http.queries.clock import clock_state
 from tidemark.http.queries.expiry import next_expiry_ms
 from tidemark.http.queries.view import View, outlook, view_of
 from tidemark.http.responses import HttpError, json_response, long_response
+from tidemark_expiry.sentences import DATES_MS, moment
 
 SPANS_MS: Final = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds": 1_000, "ms": 1}
 OPTIONS: Final = ("cleanup", "sessions", "logs")

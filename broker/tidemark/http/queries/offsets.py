@@ -11,12 +11,12 @@ from starlette.responses import Response
 from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import explain_offset
 from tidemark.groups.offsets import TopicPartition
-from tidemark.groups.retention import ABSENT
 from tidemark.http.paging import ENTRY, Slices, in_order, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import View, view_of
 from tidemark.http.responses import HttpError, long_response
+from tidemark_expiry.rules import ABSENT
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from tidemark.clock import turn
 from tidemark.groups.classic.model import Group
-from tidemark.groups.explain import MINUTE_MS, Outlook, Retention
+from tidemark.groups.explain import Outlook
 from tidemark.groups.offsets import TopicPartition
-from tidemark.groups.retention import Expiry, Foresight, expiry_of
+from tidemark.groups.retention import Foresight, expiry_of
 from tidemark.http.paging import OFFSETS_PER_TURN
 from tidemark.http.ports import Ports
 from tidemark.http.responses import HttpError
+from tidemark_expiry.rules import Expiry
+from tidemark_expiry.sentences import MINUTE_MS, Retention
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
