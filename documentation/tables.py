@@ -14,9 +14,8 @@ from typing import Any, Final
 
 from tidemark.config import SETTINGS
 from tidemark.handlers import routes
-from tidemark.metrics import CATALOGUE
-from tidemark.metrics.catalogue import Metric
-from tidemark.metrics.kafka_names import EXPORTER, KAFKA
+from tidemark.metrics.catalogue import CATALOGUE, EXPORTER, KAFKA
+from tidemark.metrics.definition import Metric
 from tidemark.settings.profile import KAFKA_4_3
 from tidemark.settings.setting import INT, LONG, SHORT, Setting
 from tidemark_pipeline.tables.columns import TABLES, Columns
@@ -58,7 +57,7 @@ def exporter_metrics() -> str:
 def _metrics(family: Iterable[Metric]) -> str:
     return _table(
         ("metric", "kind", "labels", "meaning"),
-        ((f"`{metric.name}`", metric.kind, ", ".join(metric.labels), metric.meaning) for metric in family),
+        ((f"`{metric.name}`", metric.kind, ", ".join(metric.labels), metric.help) for metric in family),
     )
 
 
