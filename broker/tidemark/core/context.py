@@ -72,7 +72,7 @@ class Context:
     served               (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset at which the features stand
     new_id()             a fresh random UUID as text
-    turns, unsent        for handlers of kind transfer: `await ctx.turns.rest()` once `ctx.turns.over()`, and
+    turns, unsent        for handlers of kind transfer: `await ctx.turns.rest()` once `ctx.turns.spend()`, and
                          how much memory responses may take
     allowed(operation, resource_type, name)   True where authorization permits
     """

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from tidemark.groups.classic.model import Group, GroupState
 from tidemark.groups.retention import expiry_of
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.turns import Slice
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Scrape:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._wall_ms = 0
-        self._work = 0
+        self._budget = Slice(TURN)
         self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
         self.left_out: Counter[str] = Counter()
         self.readings: dict[str, Any] = dict.fromkeys(
@@ -78,10 +79,9 @@ class Scrape:
         yield from self._look_at_groups()
 
     def _turn_is_over(self, work: int) -> bool:
-        self._work += work
-        if self._work < TURN:
+        if not self._budget.spend(work):
             return False
-        self._work = 0
+        self._budget.renew()
         return True
 
     def _has_room(self, name: str) -> bool:
@@ -140,7 +140,7 @@ class Scrape:
     def _log_ends(self, where: TopicPartition) -> tuple[int, int] | None:
         """First offset and end of a log, the same for everything on one page."""
         if where not in self._ends:
-            self._work += LOG
+            self._budget.spend(LOG)
             self._ends[where] = self._ports.log_ends(*where)
         return self._ends[where]
 

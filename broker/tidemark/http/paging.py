@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, TypeVar
 
 from tidemark.clock import turn
+from tidemark.turns import Slice
 
 K = TypeVar("K", bound="str | tuple[str, int]")
 
@@ -24,18 +25,9 @@ KEYS_PER_TURN: Final = 3_000
 ENTRY: Final = 10
 
 
-class Slices:
-    """Yields to other clients whenever a slice of work is done."""
-
-    def __init__(self) -> None:
-        self._done = 0
-
-    async def after(self, work: int) -> None:
-        """Count work, in offsets examined, and yield once it fills a slice."""
-        self._done += work
-        if self._done >= OFFSETS_PER_TURN:
-            self._done = 0
-            await turn()
+def new_slice() -> Slice:
+    """Return the budget of one listing, in offsets examined."""
+    return Slice(OFFSETS_PER_TURN)
 
 
 async def in_order(keys: list[K], keep: Callable[[K], bool]) -> AsyncIterator[K]:
@@ -45,10 +37,10 @@ async def in_order(keys: list[K], keep: Callable[[K], bool]) -> AsyncIterator[K]
         runs.append(sorted(filter(keep, keys[start : start + KEYS_PER_TURN])))
         if len(keys) > KEYS_PER_TURN:
             await turn()
-    for number, key in enumerate(heapq.merge(*runs), 1):
+    budget = Slice(KEYS_PER_TURN)
+    for key in heapq.merge(*runs):
         yield key
-        if number % KEYS_PER_TURN == 0:
-            await turn()
+        await budget.checkpoint()
 
 
 def write_cursor(*position: str | int) -> str:

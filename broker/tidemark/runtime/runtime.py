@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
-from tidemark.clock import Clock, Pace, Timer, turn
+from tidemark.clock import Clock, Timer, turn
 from tidemark.core.apply import UNWRITTEN, Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
@@ -35,7 +35,7 @@ from tidemark.metrics.rates import Meter
 from tidemark.metrics.registry import Metrics
 from tidemark.runtime.journal import Encoded, InternalLog, Journal
 from tidemark.runtime.pending import Frame, PendingResponse
-from tidemark.turns import Turns
+from tidemark.turns import Pace, Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
@@ -292,7 +292,7 @@ class Runtime:
             for _ in steps:
                 if session.closed and pending not in self.half_done:
                     break
-                if turns.over():
+                if turns.spend():
                     turns.later(lambda: self._work(pending, steps))
                     return
             steps.close()
@@ -450,7 +450,7 @@ class Runtime:
     def _settle_due_keys(self, machine: Machine, due_ms: int) -> None:
         """Settle as many keys as fit into this turn of the loop. The rest is due again in the next one."""
         pace = Pace(self._clock)
-        settle_due(machine, self.now(), due_ms, TICK_KEYS_MAX, lambda: pace.is_over)
+        settle_due(machine, self.now(), due_ms, TICK_KEYS_MAX, pace.spend)
 
     async def finish(self) -> None:
         """Finish what is half done: no more than some thousand records for each connection."""

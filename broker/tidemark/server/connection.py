@@ -93,7 +93,7 @@ class Connection(asyncio.Protocol):
             in_flight_max=limits.in_flight_max,
             unsent_bytes_max=limits.unsent_bytes_max,
             elements_max=limits.elements_max,
-            turn_is_over=turns.over,
+            turn_is_over=turns.spend,
         )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -128,7 +128,7 @@ class Connection(asyncio.Protocol):
             self._write()
             if not (session.buffered and self._may_go_on):
                 break
-            if self._turns.over():
+            if self._turns.spend():
                 self._waits_for_turn = True
                 self._turns.later(self._my_turn)
                 break

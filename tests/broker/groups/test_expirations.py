@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.broker.group_story import START_MS, Story
 from tests.broker.groups.naive_expiry import Offset, full_scan, is_due
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
-from tidemark.clock import Pace, turn
+from tidemark.clock import turn
 from tidemark.core.result import Marker, Record, Result
 from tidemark.groups import expirations
 from tidemark.groups.retention import expiry_of
@@ -26,6 +26,7 @@ from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.handlers.groups.offset_delete import offset_delete
 from tidemark.metrics.registry import Metrics
 from tidemark.testing.clock import VirtualClock
+from tidemark.turns import Pace
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest
@@ -53,7 +54,8 @@ TOPICS = {"orders": 3, "payments": 2}
 class EveryTurn(Pace):
     """Others have their turn whenever they may."""
 
-    is_over = True
+    def spend(self, cost: int = 1) -> bool:
+        return True
 
     async def rest(self) -> None:
         await turn()

@@ -16,7 +16,7 @@ import uvloop
 
 from tests.broker.whole import A_JOIN, SESSION_MS, Client, Whole, WorkingClock, running, stable_member
 from tests.contract.wire import request
-from tidemark.clock import MovableClock, Pace, SystemClock
+from tidemark.clock import MovableClock, SystemClock
 from tidemark.server.session import LOOK_BYTES
 from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
@@ -128,7 +128,7 @@ def test_deadlines_pass_though_each_look_at_the_clock_takes_a_whole_turn(play: P
     async def story(whole: Whole) -> None:
         client = await whole.client()
         await stable_member(client)
-        clock.look_ms = Pace.TURN_MS
+        clock.look_ms = TURN_MS
         await whole.passes(2 * SESSION_MS)
         assert await members(client) == 0
 

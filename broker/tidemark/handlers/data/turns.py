@@ -16,7 +16,7 @@ async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
     """Yield the items. Between them, leave the loop to others once this turn of it is over."""
     is_first = True
     for item in items:
-        if not is_first and turns.over():
+        if not is_first and turns.spend():
             await turns.rest()
         is_first = False
         yield item
@@ -33,7 +33,7 @@ async def do_steps(steps: Steps[T], turns: Turns) -> T:
         work = next(steps)
         while True:
             if work is None:
-                if turns.over():
+                if turns.spend():
                     await turns.rest()
                 work = next(steps)
                 continue

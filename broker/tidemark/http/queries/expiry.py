@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from tidemark.clock import turn
 from tidemark.groups.retention import Foresight
-from tidemark.http.paging import ENTRY, OFFSETS_PER_TURN, Slices, write_cursor
+from tidemark.http.paging import ENTRY, OFFSETS_PER_TURN, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.offsets import offset_entry
@@ -55,12 +55,12 @@ async def next_expiry_ms(view: View, name: str | None) -> int | None:
 
 async def _due_offsets(view: View, due: list[Due]) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = []
-    slices = Slices()
+    budget = new_slice()
     for _, kind, group_id, topic, partition in due:
         group, value = view.group(group_id), view.ports.groups.offsets.get(group_id, topic, partition)
         if kind == OFFSET and group is not None and value is not None:
             entries.append(offset_entry(view, group, (topic, partition), value))
-            await slices.after(ENTRY)
+            await budget.checkpoint(ENTRY)
     return entries
 
 
@@ -82,7 +82,7 @@ async def _soonest(
 
 async def _all_due(view: View, name: str | None) -> AsyncIterator[Due]:
     groups = view.ports.groups
-    slices = Slices()
+    budget = new_slice()
     for group_id in [*groups.groups] if name is None else [name]:
         group = view.group(group_id)
         if group is None:
@@ -98,4 +98,4 @@ async def _all_due(view: View, name: str | None) -> AsyncIterator[Due]:
                 yield outcome.due_ms, OFFSET, group_id, *where
         if foresight.group_due_ms is not None:
             yield foresight.group_due_ms, GROUP, group_id, "", 0
-        await slices.after(1 + foresight.offsets)
+        await budget.checkpoint(1 + foresight.offsets)

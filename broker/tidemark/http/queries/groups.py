@@ -10,7 +10,7 @@ from starlette.responses import Response
 from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import Outlook, explain_group
 from tidemark.groups.foreign import ConsumerGroup
-from tidemark.http.paging import ENTRY, Slices, in_order, write_cursor
+from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import View, outlook, view_of
@@ -25,7 +25,7 @@ async def groups(ports: Ports, request: Request) -> Response:
         known = view.known_group(name)
         return json_response({"groups": [_group(view, known, await outlook(view, known))], "cursor": None})
     entries: list[dict[str, Any]] = []
-    slices = Slices()
+    budget = new_slice()
     async for group_id in in_order([*ports.groups.groups], lambda each: after is None or each > after[0]):
         group = view.group(group_id)
         if group is None:
@@ -34,7 +34,7 @@ async def groups(ports: Ports, request: Request) -> Response:
             return long_response({"groups": entries, "cursor": write_cursor(entries[-1]["group"])})
         expected = await outlook(view, group)
         entries.append(_group(view, group, expected))
-        await slices.after(ENTRY + len(group.members) + expected.offsets)
+        await budget.checkpoint(ENTRY + len(group.members) + expected.offsets)
     return long_response({"groups": entries, "cursor": None})
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from tidemark.groups.classic.model import Group
 from tidemark.groups.explain import explain_offset
 from tidemark.groups.offsets import TopicPartition
-from tidemark.http.paging import ENTRY, Slices, in_order, write_cursor
+from tidemark.http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.queries.view import View, view_of
@@ -27,7 +27,7 @@ async def offsets(ports: Ports, request: Request) -> Response:
     if name is not None:
         view.known_group(name)
     entries: list[dict[str, Any]] = []
-    slices = Slices()
+    budget = new_slice()
     async for group_id, where in _keys(view, name, topic, partition, after):
         group, value = view.group(group_id), ports.groups.offsets.get(group_id, *where)
         if group is None or value is None:
@@ -37,7 +37,7 @@ async def offsets(ports: Ports, request: Request) -> Response:
             cursor = write_cursor(last["group"], last["topic"], last["partition"])
             return long_response({"offsets": entries, "cursor": cursor})
         entries.append(offset_entry(view, group, where, value))
-        await slices.after(ENTRY)
+        await budget.checkpoint(ENTRY)
     if topic is not None and not entries and topic not in ports.cluster.topics:
         raise HttpError(404, "unknown_topic", f"there is no topic {topic!r}", "topic")
     return long_response({"offsets": entries, "cursor": None})
@@ -61,14 +61,14 @@ async def _keys(
         return
     first, begin = ("", None) if after is None else (after[0], after[1:])
     names = [*groups.groups] if name is None else [name]
-    slices = Slices()
+    budget = new_slice()
     async for group_id in in_order(names, lambda each: each >= first):
         keys: list[TopicPartition] = [*groups.offsets.of(group_id)]
         begun = begin is not None and group_id == first
         keep = (lambda where: wanted(where) and where > begin) if begun else wanted
         async for where in in_order(keys, keep):
             yield group_id, where
-        await slices.after(1 + len(keys) // 2)
+        await budget.checkpoint(1 + len(keys) // 2)
 
 
 def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetCommitValue) -> dict[str, Any]:

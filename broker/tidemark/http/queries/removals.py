@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.core.removal import Cause, Removal
-from tidemark.http.paging import Slices, write_cursor
+from tidemark.http.paging import new_slice, write_cursor
 from tidemark.http.parameters import Query
 from tidemark.http.ports import Ports
 from tidemark.http.responses import HttpError, csv_response, long_response
@@ -27,10 +27,10 @@ async def removals(ports: Ports, request: Request) -> Response:
     entries: list[Removal] = []
     rows: Rows = {}
     position = 0 if after is None else after[0]
-    kept, slices = kept_removals.since(position), Slices()
+    kept, budget = kept_removals.since(position), new_slice()
     position = kept_removals.count - len(kept)
     for number, removal in enumerate(kept, 1):
-        await slices.after(1)
+        await budget.checkpoint(1)
         if name not in (None, removal.group) or topic not in (None, removal.topic):
             continue
         if as_csv:
